@@ -1,0 +1,215 @@
+// Package format is the layout of a FiLiP profile file (version 1), shared by the
+// program that writes it (runtime/collect) and the tools that read it (profile).
+//
+// Everything is little-endian. The file is memory-mapped by the writer and readable at
+// every instant, also while the program runs and after it was killed: whatever takes
+// several stores is committed by a last one.
+//
+//	offset 0           header, HeaderSize bytes
+//	HeaderSize + i*BlockSize   block i
+//
+// A block starts with a BlockHeader: its kind and, for entries, how many bytes were
+// handed out. A block of kind BlockUnused is skipped; the file may end in the middle of
+// a block that was never used.
+//
+// A BlockRecords block holds RecordsPerBlock records, one per sampled object. A
+// BlockEntries block holds variable-length entries: metadata, sites, the timeline.
+//
+// The package imports nothing, because runtime/collect is compiled into every
+// instrumented program.
+package format
+
+// Magic opens every profile file. The line ending and the control byte show a transfer
+// that mangled the file, as in PNG.
+const Magic = "FILIP\r\n\x1a"
+
+// Version is the layout described here. Readers reject any other.
+const Version = 1
+
+// Sizes in bytes.
+const (
+	HeaderSize      = 4096
+	BlockSize       = 4096
+	BlockHeaderSize = 16
+	RecordSize      = 48
+	RecordsPerBlock = (BlockSize - BlockHeaderSize) / RecordSize // 85, no remainder
+	EntryHeadSize   = 8
+)
+
+// Offsets of the header's fields.
+const (
+	HeaderMagic      = 0   // 8 bytes: Magic
+	HeaderVersion    = 8   // u32
+	HeaderHeaderSize = 12  // u32
+	HeaderBlockSize  = 16  // u32
+	HeaderRecordSize = 20  // u32
+	HeaderStartWall  = 24  // i64: Unix time of the start, ns
+	HeaderRate       = 32  // f64 bits: N of the 1/N that was asked for
+	HeaderPid        = 40  // u32
+	HeaderLevel      = 44  // u32: thinning level, see Record
+	HeaderDesign     = 48  // u32: one of the Design constants
+	HeaderObserver   = 52  // u32: one of the Observer constants
+	HeaderBlocks     = 56  // u64: blocks asked for so far; not all need be in the file
+	HeaderEnd        = 64  // u32: one of the End constants
+	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
+)
+
+// Sampling designs.
+const (
+	DesignGeometric = 0 // gaps between samples are geometric with mean N
+	DesignEvery     = 1 // exactly one in N
+)
+
+// Observers of deaths.
+const (
+	ObserverCleanup = 1 // runtime.AddCleanup
+	ObserverCensus  = 2 // mark bits, once per GC cycle
+)
+
+// How a run ended.
+const (
+	EndUnknown = 0 // still running, or ended without a word (a signal, a panic elsewhere)
+	EndExit    = 1 // return from main, or os.Exit
+	EndPanic   = 2 // an unrecovered panic in the main goroutine
+)
+
+// Dropped says why samples are not among the records. Counts are numbers of samples.
+type Dropped int
+
+const (
+	DroppedNotHeap   Dropped = iota // on a stack or in static data: no heap object, nothing lost
+	DroppedZeroSize                 // occupies no memory: no heap object, nothing lost
+	DroppedThinned                  // given up to keep the file within its bound; weights make up for it
+	DroppedContended                // no record could be had without waiting
+	DroppedFull                     // the file could not grow (disk full, file gone)
+	DroppedTables                   // no room or no luck noting the site down
+	DroppedCleanup                  // the runtime would not observe the object
+	NumDropped
+)
+
+// String is the reason as it stands in reports and JSON.
+func (d Dropped) String() string {
+	switch d {
+	case DroppedNotHeap:
+		return "not_on_heap"
+	case DroppedZeroSize:
+		return "zero_size"
+	case DroppedThinned:
+		return "thinned"
+	case DroppedContended:
+		return "contended"
+	case DroppedFull:
+		return "file_full"
+	case DroppedTables:
+		return "tables_full"
+	case DroppedCleanup:
+		return "not_observable"
+	}
+	return "unknown"
+}
+
+// Kinds of block; offsets in a block's header.
+const (
+	BlockUnused  = 0
+	BlockRecords = 1
+	BlockEntries = 2
+
+	BlockKind = 0 // u32
+	BlockUsed = 8 // u64: bytes of the block asked for, header included (entries only); past the end: the last ones were refused
+)
+
+// A record is RecordSize bytes. Times are ns since the start, cycles count the mark
+// phases that had started.
+//
+// An object born in cycle b (that is, after b marks had started) can be found dead by
+// mark b+1 at the earliest; found dead by mark d it survived d-b-1 marks.
+const (
+	RecordBirth      = 0  // u64: ns
+	RecordEnd        = 8  // u64: ns of the observed death, once StateDead
+	RecordBytes      = 16 // u64: bytes the heap spends on the object
+	RecordSite       = 24 // u32: id of its site entry
+	RecordStack      = 28 // u32: reserved, 0
+	RecordBirthCycle = 32 // u32
+	RecordDeathCycle = 36 // u32, once StateDead: the mark that found it
+	RecordWeight     = 40 // f32 bits: objects it stood for when the level was 0
+	RecordState      = 44 // u32: see below; the store that commits the rest
+)
+
+// The state word: bits 0-1 the state, bit 2 imprecise, bits 4-8 the level, bits 9-31 the
+// generation, which grows each time the slot is given to another object.
+//
+// Thinning. A record's level is drawn at birth: geometric with ratio 1/2. While the header's
+// level is k, records with a level below k do not count, and the others stand for
+// weight × 2^k objects. Raising k by one therefore gives up half of the records at
+// random and doubles the rest, with a single store.
+const (
+	StateFree    = 0
+	StateClaimed = 1 // being written: not to be counted
+	StateAlive   = 2
+	StateDead    = 3
+
+	StateMask       = 3
+	StateImprecise  = 1 << 2 // shares a block with others (tiny allocator): no death is reported
+	StateLevelShift = 4
+	StateLevelMask  = 31
+	StateGenShift   = 9
+)
+
+// An entry starts on a multiple of 8 bytes with a u64 head: bits 0-31 its length with
+// head and padding (a multiple of 8), bits 32-39 its kind, bits 40-55 EntryMagic, bit 63
+// committed. A zero head is a hole left by a writer that was stopped: skip 8 bytes. An
+// entry that is not committed is skipped by its length. Strings are a u32 length and the
+// bytes, without padding in between. Readers take a longer entry than they know as one of a later
+// writer with fields added at the end, and a kind they do not know as something to skip.
+const (
+	EntryMagic     = 0xF117
+	EntryCommitted = 1 << 63
+	MaxString      = 1000 // bytes; longer strings are cut, so that every entry fits in a block
+
+	EntryMeta = 1 // string key, string value
+	EntrySite = 2 // see SiteEntry*
+	EntryTime = 3 // see Time*
+)
+
+// A site entry: fixed part, then the strings file, function, package, type.
+const (
+	SiteEntryID      = 0  // u32; two entries may describe the same site: add them up
+	SiteEntryLine    = 4  // u32
+	SiteEntryColumn  = 8  // u32
+	SiteEntryKind    = 12 // u32: Kind
+	SiteEntryBytes   = 16 // u64: static size of the object in bytes, ^0 unknown
+	SiteEntryStrings = 24
+)
+
+// A timeline entry: all counts are since the start of the program.
+const (
+	TimeNs         = 0  // u64: when, ns since the start
+	TimeCause      = 8  // u32: one of the Cause constants
+	TimeCycle      = 12 // u32: mark phases started
+	TimeObjects    = 16 // u64: heap objects allocated by the whole program, tiny ones one by one
+	TimeBytes      = 24 // u64: heap bytes allocated by the whole program
+	TimeLive       = 32 // u64: heap bytes that the last mark found live
+	TimeGCCPU      = 40 // u64: ns of CPU time spent by the GC
+	TimeOwnObjects = 48 // u64: of TimeObjects, those that FiLiP itself allocated
+	TimeOwnBytes   = 56 // u64: of TimeBytes, those that FiLiP itself allocated
+	TimeSize       = 64
+)
+
+// Why a timeline entry was made.
+const (
+	CauseStart = 1
+	CauseGC    = 2 // a GC cycle had ended
+	CauseTick  = 3 // time had passed
+	CauseEnd   = 4 // the program was about to end
+)
+
+// Keys of metadata entries.
+const (
+	MetaProgram   = "program"    // base name of the executable
+	MetaGoVersion = "go_version" // as runtime.Version
+	MetaOS        = "goos"
+	MetaArch      = "goarch"
+	MetaRate      = "rate" // FILIP_RATE as given
+	MetaArgs      = "args" // the command line, arguments separated by NUL
+	MetaNote      = "note" // a sentence for the reader of the report
+)

@@ -1,0 +1,148 @@
+package collect
+
+import (
+	"unsafe"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/runtime"
+)
+
+// Heap objects and bytes that collection itself has allocated.
+var (
+	ownObjects uint64
+	ownBytes   uint64
+
+	watchObjects uint64 // per watched object
+	watchBytes   uint64
+)
+
+// startClock opens the timeline: an entry now, one per GC cycle, one per tick, one at a
+// clean end.
+func startClock() {
+	calibrate()
+	timeline(format.CauseStart)
+	watchCycles()
+	addExitHook(exitHook{f: ended, runOnFailure: true})
+	startTicker(func() { timeline(format.CauseTick) })
+}
+
+// calibrate finds out what AddCleanup allocates, which differs between versions: the
+// report takes it off the program's own allocations.
+func calibrate() {
+	const n = 32
+	target := pointer(uintptr(newSlot()))
+	o1, b1 := heapAllocated()
+	for range n {
+		addCleanup(target, 0, 0).Stop()
+	}
+	o2, b2 := heapAllocated()
+	watchObjects, watchBytes = (o2-o1+n/2)/n, (b2-b1+n/2)/n
+	ownObjects += n*watchObjects + 1
+	ownBytes += n*watchBytes + tinyBlock
+}
+
+// newSlot allocates 16 bytes with a heap slot of their own.
+func newSlot() unsafe.Pointer {
+	p := unsafe.Pointer(new([tinyBlock]byte))
+	escape = p
+	escape = nil
+	return p
+}
+
+// Timeline entries take at most half of the room that records leave to entries. Each time
+// half of what was left is used up, the spacing of further entries doubles; so a run of any length
+// is covered to its end, ever more coarsely. The room that is left is kept for the last entry.
+var timelines struct {
+	count   uint64 // entries written
+	next    uint64 // count at which the spacing doubles
+	spacing uint64 // ns between entries
+	last    uint64 // time of the newest entry
+	busy    uint32
+}
+
+// timeline writes an entry of the heap's and the collector's counters. It stops nothing:
+// the counters are read one after the other.
+func timeline(cause uint32) {
+	t := &timelines
+	if !cas(&t.busy, 0, 1) {
+		return // somebody else is writing just now what would be written here
+	}
+	now := elapsed()
+	if cause == format.CauseStart || cause == format.CauseEnd || now-t.last >= t.spacing {
+		if t.next == 0 {
+			room := file.max / reserve / 2 * format.BlockSize / (format.TimeSize + format.EntryHeadSize)
+			t.next = room / 2
+		}
+		if t.count++; t.count >= t.next {
+			room := file.max / reserve / 2 * format.BlockSize / (format.TimeSize + format.EntryHeadSize)
+			t.next += max(1, (room-min(room, t.next))/2)
+			t.spacing = max(1e6, 2*t.spacing)
+		}
+		t.last = now
+		writeTime(now, cause)
+	}
+	notHeap := uint64(0)
+	for i := range runtime.Counters {
+		notHeap += uint64(runtime.Counters[i].NoHeap)
+	}
+	store64(file.u64(format.HeaderDropped+8*uintptr(format.DroppedNotHeap)), notHeap)
+	store(&t.busy, 0)
+}
+
+func writeTime(now uint64, cause uint32) {
+	e, ok := file.newEntry(format.EntryTime, format.TimeSize)
+	if !ok {
+		return
+	}
+	// Read our own allocations first: a total without some of them would count as the
+	// program's.
+	objects, bytes := load64(&ownObjects), load64(&ownBytes)
+	heapObjects, heapBytes := heapAllocated()
+	e.u64(now)
+	e.u32(cause)
+	e.u32(gcCycle())
+	e.u64(heapObjects)
+	e.u64(heapBytes)
+	e.u64(heapLive())
+	e.u64(gcCPU())
+	e.u64(objects)
+	e.u64(bytes)
+	e.commit()
+}
+
+// watchCycles arranges for a timeline entry after each GC cycle: an object that nobody
+// holds is found dead by the cycle at hand.
+func watchCycles() {
+	addCleanup(newSlot(), cycleID, 0)
+	xadd64(&ownObjects, int64(watchObjects)+1)
+	xadd64(&ownBytes, int64(watchBytes)+tinyBlock)
+}
+
+// cycleID is an id that no record has.
+const cycleID = ^uint32(0)
+
+// watch has the death of the object at p noted in the record id, as long as that has
+// generation gen.
+func watch(p unsafe.Pointer, id, gen uint32) {
+	addCleanup(p, id, gen)
+	xadd64(&ownObjects, int64(watchObjects))
+	xadd64(&ownBytes, int64(watchBytes))
+}
+
+// found is what the collector's cleanup queue calls.
+func found(arg uint64) {
+	id, gen := uint32(arg), uint32(arg>>32)
+	if id == cycleID {
+		watchCycles()
+		timeline(format.CauseGC)
+		return
+	}
+	died(id, gen, gcCompleted())
+}
+
+// ended runs when main returns or os.Exit is called.
+func ended() {
+	flushDeaths()
+	store(file.u32(format.HeaderEnd), format.EndExit)
+	timeline(format.CauseEnd)
+}

@@ -1,0 +1,203 @@
+// Package collect is linked into every instrumented program. It notes the births and
+// deaths of the sampled objects, and the GC's clock, in a memory-mapped profile file.
+//
+// It runs inside somebody else's program, so it obeys three rules. It never waits: where
+// another goroutine is in the way it takes another record, and where there is none it counts
+// the sample as dropped (a goroutine that waits may be pinned, and the one it waits for
+// stopped by the collector). It keeps nothing on the Go heap: the collector would mark
+// it in every cycle. And whatever is written is complete with its last store: the process
+// may end at any instruction.
+package collect
+
+import (
+	"unsafe"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/runtime"
+	"github.com/filip-go/filip/sampler"
+)
+
+// Phases of collection.
+const (
+	idle     = iota // nothing has been allocated yet
+	starting        // one goroutine is in start
+	on
+	off
+)
+
+var phase uint32
+
+// never is a countdown that does not run out: 2^62 allocations take a century.
+const never = 1 << 62
+
+// samplers has the sampler of each thinning level.
+var samplers [format.StateLevelMask + 1]sampler.Sampler
+
+var baseRate float64 // N of level 0: the weight of every record
+
+// take is the slow path of every helper: the countdown c has run out, and s is the
+// allocation it ran out at. It returns the object's new address if the object moved.
+//
+//go:linkname take filip.take
+func take(c *runtime.Counter, s runtime.Sample) unsafe.Pointer {
+	switch load(&phase) {
+	case idle:
+		if !cas(&phase, idle, starting) {
+			return nil
+		}
+		if !start() {
+			disarm()
+			store(&phase, off)
+			return nil
+		}
+		store(&phase, on)
+		// This first allocation counts like any other.
+		if c.Left--; c.Left >= 0 {
+			return nil
+		}
+	case starting:
+		return nil // the countdown stays below 0: the next allocation asks again
+	case off:
+		c.Left = never
+		return nil
+	}
+	level := load(file.u32(format.HeaderLevel))
+	drawn := c.Level
+	c.Level = level
+	c.Left = samplers[level].Next(&c.Seed)
+	if k := samplers[drawn].K(); k > 1 && (xadd(&s.Site.Candidates, 1)+phase0(s.Site))%k != 0 {
+		return nil
+	}
+	if !outlives(c, drawn, level) { // the gap was drawn when samples were denser
+		return nil
+	}
+	wakeTicker()
+	return born(c, s, level)
+}
+
+// phase0 is where a site starts to count its candidates: anywhere, but the same in all of a
+// run.
+func phase0(s *runtime.Site) uint32 {
+	seed := phaseSeed ^ uint64(uintptr(unsafe.Pointer(s)))
+	return uint32(sampler.Random(&seed))
+}
+
+var phaseSeed uint64
+
+// disarm stops the countdowns.
+func disarm() {
+	for i := range runtime.Counters {
+		runtime.Counters[i].Left = never
+	}
+}
+
+// arm starts the countdowns. The gaps of a counter come from its own random numbers.
+func arm(seed uint64) {
+	phaseSeed = sampler.Random(&seed)
+	for i := range runtime.Counters {
+		c := &runtime.Counters[i]
+		c.Seed = sampler.Random(&seed)
+		c.Left = samplers[0].First(&c.Seed)
+	}
+}
+
+// start reads the settings and opens the profile. It reports whether the program is to be
+// profiled; what is wrong with the settings it says on stderr.
+func start() bool {
+	rate := getenv("FILIP_RATE")
+	n, ok := sampler.ParseRate(rate)
+	if !ok {
+		complain("FILIP_RATE=", rate, " is not a sampling rate (1/1000, 1000, 0.001 and 0.1% are): the program runs unprofiled")
+		return false
+	}
+	if n == 0 {
+		return false
+	}
+	if !supported {
+		complain("profiles cannot be collected on ", goos+"/"+goarch, ": the program runs unprofiled")
+		return false
+	}
+	design, ok := sampler.ParseDesign(getenv("FILIP_SAMPLER"))
+	if !ok {
+		complain("FILIP_SAMPLER=", getenv("FILIP_SAMPLER"), " is not a sampling design (geometric and every are): the program runs unprofiled")
+		return false
+	}
+	limit, ok := parseSize(getenv("FILIP_MAX"))
+	if !ok {
+		complain("FILIP_MAX=", getenv("FILIP_MAX"), " is not a size from 1MiB to 128GiB (256MiB, 1GiB and 500000000 are): the program runs unprofiled")
+		return false
+	}
+	startTime = nanotime()
+	if !file.create(getenv("FILIP_OUT"), limit) {
+		return false
+	}
+	for level := range samplers {
+		samplers[level] = sampler.New(design, n*float64(uint64(1)<<level))
+	}
+	baseRate = n
+	file.begin(n, design)
+	note(format.MetaRate, rate)
+	seed := seedFrom(getenv("FILIP_SEED"))
+	startClock()
+	arm(seed)
+	return true
+}
+
+// seedFrom turns FILIP_SEED, any text, into a seed; without one every run differs.
+func seedFrom(s string) uint64 {
+	if s == "" {
+		return random()
+	}
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// parseSize reads FILIP_MAX: bytes, with an optional unit.
+func parseSize(s string) (n int64, ok bool) {
+	if s == "" {
+		return 256 << 20, true
+	}
+	i := 0
+	for ; i < len(s) && '0' <= s[i] && s[i] <= '9' && n < 1<<50; i++ {
+		n = n*10 + int64(s[i]-'0')
+	}
+	if i == 0 {
+		return 0, false
+	}
+	switch s[i:] {
+	case "", "B":
+	case "kB", "KB":
+		n *= 1e3
+	case "MB":
+		n *= 1e6
+	case "GB":
+		n *= 1e9
+	case "KiB", "K", "k":
+		n <<= 10
+	case "MiB", "M", "m":
+		n <<= 20
+	case "GiB", "G", "g":
+		n <<= 30
+	default:
+		return 0, false
+	}
+	return n, n >= 1<<20 && n <= 128<<30 // ids of records have 32 bits
+}
+
+// complain says one sentence on stderr.
+func complain(parts ...string) {
+	msg := "filip: "
+	for _, p := range parts {
+		msg += p
+	}
+	msg += "\n"
+	write1(2, unsafe.Pointer(unsafe.StringData(msg)), int32(len(msg)))
+}
+
+// drop counts a sample that gets no record.
+func drop(why format.Dropped) {
+	xadd64(file.u64(format.HeaderDropped+8*uintptr(why)), 1)
+}

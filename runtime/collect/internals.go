@@ -1,0 +1,126 @@
+package collect
+
+import (
+	goruntime "runtime"
+	"unsafe"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/runtime"
+)
+
+// The functions below are in the accessor file that the wrapper appends to the compile of
+// package runtime (see toolexec/accessor). They read, and change nothing.
+
+//go:linkname accessorObject runtime.filip_object
+func accessorObject(p uintptr) (base, size uintptr, tiny bool)
+
+//go:linkname accessorTinyEnd runtime.filip_tinyEnd
+func accessorTinyEnd(p uintptr) uintptr
+
+//go:linkname gcCycle runtime.filip_gcCycle
+func gcCycle() uint32
+
+//go:linkname gcCompleted runtime.filip_gcCompleted
+func gcCompleted() uint32
+
+//go:linkname heapAllocated runtime.filip_heapAllocated
+func heapAllocated() (objects, bytes uint64)
+
+//go:linkname heapLive runtime.filip_heapLive
+func heapLive() uint64
+
+//go:linkname gcCPU runtime.filip_gcCPU
+func gcCPU() uint64
+
+//go:linkname wallTime runtime.filip_wallTime
+func wallTime() int64
+
+//go:linkname accessorTypeName runtime.filip_typeName
+func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
+
+//go:linkname flushDeaths runtime.filip_flushCleanups
+func flushDeaths()
+
+//go:linkname startTicker runtime.filip_startTicker
+func startTicker(tick func())
+
+//go:linkname tickerParked runtime.filip_tickerParked
+var tickerParked uint32
+
+//go:linkname accessorWake runtime.filip_wakeTicker
+func accessorWake()
+
+// wakeTicker lets the ticker go on that rested while nothing ran.
+func wakeTicker() {
+	if load(&tickerParked) != 0 {
+		accessorWake()
+	}
+}
+
+// object is a heap slot.
+type object struct {
+	base, size uintptr
+	tiny       bool // of the size that the tiny allocator uses for its blocks
+}
+
+// findObject returns the heap slot that addr is in, or one with base 0.
+func findObject(addr uintptr) object {
+	base, size, tiny := accessorObject(addr)
+	return object{base, size, tiny}
+}
+
+// tiny reports whether the object that has just been allocated at addr shares its slot
+// with others, and its own size. The tiny allocator's blocks look like any 16 bytes without
+// pointers. An object that does not start its slot shares it; one that does, shares it if
+// it is smaller, or if the tiny allocator is still at that block and will go on there.
+func tiny(addr uintptr, obj object, s *runtime.Site) (size uintptr, shared bool) {
+	if !obj.tiny {
+		return 0, false
+	}
+	static := format.ReadSite(s.Table().Meta, s.Meta).Bytes
+	if static >= tinyBlock {
+		return 0, false
+	}
+	end := accessorTinyEnd(addr)
+	switch {
+	case static >= 0:
+		return uintptr(static), true
+	case end > addr:
+		return end - addr, true
+	case addr != obj.base:
+		return obj.base + tinyBlock - addr, true
+	}
+	return 0, false
+}
+
+// attached is the size of what belongs to a new map or channel beside its header: the first
+// group or the directory of a map, the buffer of a channel whose elements have pointers.
+// Both headers have had the pointer to it as their third word since Go 1.24.
+func attached(s runtime.Sample) uintptr {
+	if s.Shape == runtime.ShapeObject {
+		return 0
+	}
+	p := *(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0))))
+	obj, own := findObject(p), findObject(s.Addr)
+	if obj.base == 0 || obj.base == own.base {
+		return 0
+	}
+	return obj.size
+}
+
+// typeName is the name of T for the type descriptor of *T, package paths in full.
+func typeName(ptr unsafe.Pointer, buf []byte) string {
+	b := accessorTypeName(ptr, buf[:0])
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+func addCleanup(p unsafe.Pointer, id, gen uint32) goruntime.Cleanup {
+	return goruntime.AddCleanup((*byte)(p), found, uint64(gen)<<32|uint64(id))
+}
+
+func goVersion() string { return goruntime.Version() }
+
+const (
+	goos   = goruntime.GOOS
+	goarch = goruntime.GOARCH
+)

@@ -1,0 +1,13 @@
+//go:build !linux || !(amd64 || arm64)
+
+package collect
+
+// Where a profile cannot be collected, a program runs as it always did.
+const supported = false
+
+type identity struct{}
+
+func getpid() int { return 0 }
+
+func (f *profileFile) create(pattern string, limit int64) bool { return false }
+func (f *profileFile) extend(from, to int64) bool              { return false }

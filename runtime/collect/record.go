@@ -1,0 +1,116 @@
+package collect
+
+import (
+	"unsafe"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/runtime"
+	"github.com/filip-go/filip/sampler"
+)
+
+// record has the layout of a record in the file.
+type record struct {
+	birth      uint64
+	end        uint64
+	bytes      uint64
+	site       uint32
+	stack      uint32
+	birthCycle uint32
+	deathCycle uint32
+	weight     float32
+	state      uint32
+}
+
+var startTime int64
+
+func elapsed() uint64 { return uint64(nanotime() - startTime) }
+
+// born notes the birth of a sampled object and has its death watched.
+func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Pointer) {
+	obj := findObject(s.Addr)
+	if obj.base == 0 {
+		if s.Addr == 0 || s.Addr == uintptr(unsafe.Pointer(&zerobase)) {
+			drop(format.DroppedZeroSize)
+		} else {
+			c.NoHeap++ // summed up with each timeline entry: at 1/1 this is the most frequent case
+		}
+		return nil
+	}
+	bytes := obj.size
+	imprecise := false
+	if size, shared := tiny(s.Addr, obj, s.Site); shared {
+		bytes = size
+		if s.Tiny {
+			moved = move(s.Addr, obj.base+obj.size-s.Addr)
+			s.Addr = uintptr(moved)
+			xadd64(&ownObjects, 1)
+			xadd64(&ownBytes, tinyBlock)
+		} else {
+			imprecise = true
+		}
+	}
+	bytes += attached(s)
+
+	site := siteID(s)
+	if site == 0 {
+		drop(format.DroppedTables)
+		return moved
+	}
+	r, id, level := claim(c, level)
+	if r == nil {
+		return moved
+	}
+	gen := r.state >> format.StateGenShift
+	r.birth = elapsed()
+	r.end = 0
+	r.bytes = uint64(bytes)
+	r.site = site
+	r.stack = 0
+	r.birthCycle = gcCycle()
+	r.deathCycle = 0
+	r.weight = float32(baseRate)
+	state := format.StateAlive | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift | gen<<format.StateGenShift
+	if imprecise {
+		store(&r.state, state|format.StateImprecise)
+		return moved
+	}
+	store(&r.state, state)
+	watch(pointer(s.Addr), id, gen)
+	return moved
+}
+
+const tinyBlock = 16
+
+// move gives a tiny object a slot of its own. Sixteen bytes without pointers are the
+// smallest size that does not come from the tiny allocator. What follows the object in
+// its old block comes along as padding.
+func move(addr, n uintptr) unsafe.Pointer {
+	slot := new([tinyBlock]byte)
+	escape = unsafe.Pointer(slot)
+	copy(slot[:], unsafe.Slice((*byte)(pointer(addr)), n))
+	p := unsafe.Pointer(slot)
+	escape = nil
+	return p
+}
+
+// escape makes what is stored here live on the heap.
+var escape unsafe.Pointer
+
+// died notes a death. It is called in the order of the collector's queue, at any time
+// after the mark that found the object dead.
+func died(id, gen uint32, cycle uint32) {
+	r := file.record(id)
+	for {
+		state := load(&r.state)
+		if state>>format.StateGenShift != gen || state&format.StateMask != format.StateAlive {
+			return // thinned out meanwhile: the slot is another object's
+		}
+		claimed := state&^format.StateMask | format.StateClaimed
+		if cas(&r.state, state, claimed) {
+			r.end = elapsed()
+			r.deathCycle = cycle
+			store(&r.state, state|format.StateDead)
+			return
+		}
+	}
+}

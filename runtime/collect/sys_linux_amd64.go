@@ -1,0 +1,14 @@
+package collect
+
+const (
+	sysClose     = 3
+	sysPread64   = 17
+	sysPwrite64  = 18
+	sysGetpid    = 39
+	sysKill      = 62
+	sysGetcwd    = 79
+	sysOpenat    = 257
+	sysUnlinkat  = 263
+	sysFallocate = 285
+	sysStatx     = 332
+)

@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// taken records what the slow path is handed; it stands in for runtime/collect, which is
+// linked into instrumented programs only.
+var taken struct {
+	sync.Mutex
+	samples []Sample
+	move    unsafe.Pointer
+	gap     int64
+}
+
+//go:linkname fakeTake filip.take
+func fakeTake(c *Counter, s Sample) unsafe.Pointer {
+	taken.Lock()
+	defer taken.Unlock()
+	c.Left = taken.gap
+	taken.samples = append(taken.samples, s)
+	if s.Tiny {
+		return taken.move
+	}
+	return nil
+}
+
+// reset starts over with a countdown of gap allocations on every counter.
+func reset(gap int64, move unsafe.Pointer) {
+	taken.Lock()
+	defer taken.Unlock()
+	taken.samples, taken.gap, taken.move = nil, gap, move
+	for i := range Counters {
+		Counters[i].Left = gap
+	}
+}
+
+var table = struct {
+	Table
+	Sites [3]Site
+}{Table{Meta: "meta"}, [3]Site{{Index: 0}, {Index: 1}, {Index: 2}}}
+
+func TestSiteFindsItsTable(t *testing.T) {
+	for i := range table.Sites {
+		if got := table.Sites[i].Table(); got != &table.Table {
+			t.Errorf("site %d: table %p, want %p", i, got, &table.Table)
+		}
+	}
+}
+
+// TestHelpersPassOn checks for each helper that the value comes back and that the slow path
+// gets the address of the object, at the first allocation and at no other.
+func TestHelpersPassOn(t *testing.T) {
+	s := &table.Sites[1]
+	type pair struct{ a, b *int }
+	p, x, m, ch := &pair{}, make([]pair, 2, 5), map[string]int{"a": 1}, make(chan int, 3)
+	px, pm := &x, &m
+	n := new(int8)
+	b := make([]byte, 2, 5)
+	word := func(p unsafe.Pointer) uintptr { return *(*uintptr)(p) }
+	for _, tt := range []struct {
+		name  string
+		call  func() bool // reports whether the value came back
+		addr  uintptr
+		shape Shape
+		tiny  bool
+		typed bool
+	}{
+		{"Ptr", func() bool { return Ptr(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false, false},
+		{"TinyPtr", func() bool { return TinyPtr(n, s, Tiny) == n }, uintptr(unsafe.Pointer(n)), ShapeObject, true, false},
+		{"Slice", func() bool { y := Slice(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
+		{"TinySlice", func() bool { y := TinySlice(b, s, Tiny); return &y[0] == &b[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&b[0])), ShapeObject, true, false},
+		{"Ref map", func() bool { return Ref(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
+		{"Ref chan", func() bool { return Ref(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, false},
+		{"SliceAt", func() bool { return SliceAt(px, s, Object) == px }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
+		{"RefAt", func() bool { return RefAt(pm, s, Map) == pm }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
+		{"PtrOf", func() bool { return PtrOf(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
+		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
+		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
+		{"RefOf chan", func() bool { return RefOf(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
+		{"SliceAtOf", func() bool { return SliceAtOf(px, s, SliceOfAt) == px }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
+		{"RefAtOf", func() bool { return RefAtOf(pm, s, MapOf) == pm }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
+	} {
+		reset(0, nil)
+		if !tt.call() {
+			t.Errorf("%s: another value came back", tt.name)
+		}
+		if len(taken.samples) != 1 {
+			t.Errorf("%s: %d samples, want 1", tt.name, len(taken.samples))
+			continue
+		}
+		got := taken.samples[0]
+		if got.Addr != tt.addr || got.Site != s || got.Shape != tt.shape || got.Tiny != tt.tiny || (got.Type != nil) != tt.typed {
+			t.Errorf("%s: sample %+v", tt.name, got)
+		}
+		reset(never, nil)
+		if !tt.call() || len(taken.samples) != 0 {
+			t.Errorf("%s: %d samples before the countdown ran out", tt.name, len(taken.samples))
+		}
+	}
+}
+
+const never = 1 << 62
+
+// TestTinyMoves checks that a sampled tiny object is replaced by the slot it moved to.
+func TestTinyMoves(t *testing.T) {
+	var slot [16]byte
+	s := &table.Sites[0]
+	reset(0, unsafe.Pointer(&slot))
+	if p := TinyPtr(new(int8), s, Tiny); unsafe.Pointer(p) != unsafe.Pointer(&slot) {
+		t.Error("TinyPtr does not return the new slot")
+	}
+	if x := TinySlice(make([]byte, 3, 7), s, Tiny); unsafe.Pointer(&x[0]) != unsafe.Pointer(&slot) || len(x) != 3 || cap(x) != 7 {
+		t.Errorf("TinySlice returns len %d, cap %d", len(x), cap(x))
+	}
+	if p := PtrOf(new(int8), s, ObjectOf); unsafe.Pointer(p) != unsafe.Pointer(&slot) {
+		t.Error("PtrOf does not return the new slot")
+	}
+	if x := SliceOf(make([]byte, 3, 7), s, ObjectOf); unsafe.Pointer(&x[0]) != unsafe.Pointer(&slot) || len(x) != 3 || cap(x) != 7 {
+		t.Errorf("SliceOf returns len %d, cap %d", len(x), cap(x))
+	}
+}
+
+// TestNothingEscapes: what is on the stack without a helper stays there with one.
+func TestNothingEscapes(t *testing.T) {
+	s := &table.Sites[0]
+	reset(never, nil)
+	sum := 0
+	allocs := testing.AllocsPerRun(100, func() {
+		sum += Ptr(&[4]int{1}, s, Object)[0]
+		sum += int(*TinyPtr(new(int8), s, Tiny))
+		sum += len(Slice(make([]*int, 8), s, Object)) + len(TinySlice(make([]byte, 8), s, Tiny))
+		sum += len(Ref(map[int]int{1: 1}, s, Map))
+		sum += len(*SliceAt(&[]int{1, 2}, s, Object)) + len(*RefAt(&map[int]int{}, s, Map))
+		if !raceEnabled { // not inlined with -race; see PtrOf
+			sum += PtrOf(&[4]int{1}, s, ObjectOf)[0] + len(SliceOf(make([]int, 8), s, ObjectOf))
+		}
+		sum += len(RefOf(map[int]int{1: 1}, s, MapOf))
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations, want 0", allocs)
+	}
+}
+
+// TestGoroutines runs the helpers on many goroutines; run it with -race.
+func TestGoroutines(t *testing.T) {
+	reset(100, nil)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for i := range 1000 {
+				if p := Ptr(&[2]int{i, i}, &table.Sites[2], Object); p[1] != i {
+					t.Error("another object came back")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(taken.samples); n == 0 || n > 16*1000 {
+		t.Errorf("%d samples", n)
+	}
+}
+
+var sink *[3]int
+
+// BenchmarkHelper measures a helper's call against none, around an allocation that stays on
+// the stack (so that only the helper is left) and one that goes to the heap.
+func BenchmarkHelper(b *testing.B) {
+	s := &table.Sites[0]
+	b.Run("stack/plain", func(b *testing.B) {
+		for i := range b.N {
+			p := &[3]int{i}
+			keep(p)
+		}
+	})
+	b.Run("stack/Ptr", func(b *testing.B) {
+		reset(never, nil)
+		for i := range b.N {
+			p := Ptr(&[3]int{i}, s, Object)
+			keep(p)
+		}
+	})
+	b.Run("heap/plain", func(b *testing.B) {
+		for i := range b.N {
+			sink = &[3]int{i}
+		}
+	})
+	b.Run("heap/Ptr", func(b *testing.B) {
+		reset(never, nil)
+		for i := range b.N {
+			sink = Ptr(&[3]int{i}, s, Object)
+		}
+	})
+}
+
+// keep has p computed, and does not let it escape.
+//
+//go:noinline
+func keep(p *[3]int) {}

@@ -1,0 +1,114 @@
+package profile
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+	"strings"
+	"testing"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/profile/profiletest"
+)
+
+var update = flag.Bool("update", false, "rewrite the seed corpus of FuzzDecode")
+
+// seeds are files that reach every part of the decoder.
+func seeds() map[string][]byte {
+	whole := profiletest.New(1000)
+	whole.Program("app", "-v")
+	whole.Meta(format.MetaNote, "a note")
+	a, b := whole.Site(siteA), whole.Site(siteB)
+	whole.Record(profiletest.Record{Birth: 10, End: 90, Bytes: 24, Site: a, DeathCycle: 1, Weight: 1000, Dead: true})
+	whole.Record(profiletest.Record{Birth: 20, Bytes: 400, Site: b, Weight: 1000, Level: 1})
+	whole.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Imprecise: true, Level: 2})
+	whole.Time(100, format.CauseEnd, 2, 5000, 60000, 700, 9, 50, 600)
+
+	unfinished := profiletest.New(1)
+	unfinished.Room(16)
+	off := unfinished.Meta("k", "v")
+	unfinished.U64(off, le.Uint64(unfinished.Bytes()[off:])&^(1<<63))
+	unfinished.Time(100, format.CauseTick)
+	claimed := unfinished.Record(profiletest.Record{Site: 7})
+	unfinished.U32(claimed+format.RecordState, format.StateClaimed)
+	unfinished.Record(profiletest.Record{Site: 9})
+	unfinished.U64(format.HeaderBlocks, 1<<40)
+
+	thinned := profiletest.New(3)
+	thinned.Level(2)
+	a = thinned.Site(siteA)
+	thinned.SiteID(1<<31, siteA)
+	thinned.Record(profiletest.Record{Site: a, Level: 1})
+	thinned.Record(profiletest.Record{Site: 1 << 31, Level: 3})
+
+	return map[string][]byte{
+		"whole":      whole.Bytes(),
+		"unfinished": unfinished.Bytes(),
+		"thinned":    thinned.Bytes(),
+		"cut":        whole.Bytes()[:format.HeaderSize+format.BlockSize+100],
+		"header":     profiletest.New(1).Bytes(),
+		"magic":      []byte(format.Magic),
+	}
+}
+
+func TestSeedCorpusIsOfThisFormat(t *testing.T) {
+	for name, data := range seeds() {
+		file := filepath.Join("testdata", "fuzz", "FuzzDecode", name)
+		want := fmt.Appendf(nil, "go test fuzz v1\n[]byte(%q)\n", data)
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date (error %v): go test -run TestSeedCorpus -update", file, err)
+		}
+	}
+}
+
+// FuzzDecode checks that whatever the file holds, Decode neither panics nor allocates out of
+// proportion to it, and that what it accepts is sound.
+func FuzzDecode(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		before := allocated()
+		p, err := Decode(bytes.NewReader(data), "fuzz.filip")
+		if n, limit := allocated()-before, uint64(32*len(data)+1<<20); n > limit {
+			t.Errorf("%d bytes allocated for a file of %d", n, len(data))
+		}
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "read fuzz.filip: offset ") {
+				t.Errorf("error does not name file and offset: %v", err)
+			}
+			return
+		}
+		for _, r := range p.Records {
+			if int(r.Site) >= len(p.Sites) {
+				t.Errorf("record of site %d of %d", r.Site, len(p.Sites))
+			}
+			if !(r.Weight > 0 && r.Weight < 1e30) || r.Birth < 0 || r.Dead && r.Death < r.Birth || r.Dead && r.Imprecise {
+				t.Errorf("record %+v", r)
+			}
+		}
+		for i := range p.Timeline {
+			if i > 0 && p.Timeline[i].Time < p.Timeline[i-1].Time {
+				t.Errorf("timeline goes from %d to %d", p.Timeline[i-1].Time, p.Timeline[i].Time)
+			}
+		}
+		if p.Duration() < 0 || !(p.EffectiveRate() > 0) {
+			t.Errorf("duration %d, rate %v", p.Duration(), p.EffectiveRate())
+		}
+	})
+}
+
+// allocated is how many bytes the heap has handed out so far.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}

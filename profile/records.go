@@ -1,0 +1,129 @@
+package profile
+
+import (
+	"math"
+
+	"github.com/filip-go/filip/format"
+)
+
+// maxBytes is more than any object can have: Go's heap addresses have 48 bits.
+const maxBytes = 1 << 48
+
+// maxTime is more than any run can last (146 years, in ns), so that sums and differences of
+// two times do not overflow.
+const maxTime = 1 << 62
+
+// maxWeight is more objects than any run allocates, and N of the smallest rate.
+const maxWeight = 1 << 62
+
+// readRecords appends the usable records of all record blocks to d.p.Records. Their
+// Site is still the id of a site entry and their Weight that of level 0.
+func (d *decoder) readRecords(kinds []byte) error {
+	blocks := 0
+	for _, kind := range kinds {
+		if kind == format.BlockRecords {
+			blocks++
+		}
+	}
+	d.p.Records = make([]Record, 0, blocks*format.RecordsPerBlock)
+	for i, kind := range kinds {
+		if kind != format.BlockRecords {
+			continue
+		}
+		if err := d.readBlock(i); err != nil {
+			return err
+		}
+		if err := d.decodeRecords(blockOffset(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeRecords decodes the records of the block in d.block, which stands at off.
+func (d *decoder) decodeRecords(off int64) error {
+	level := d.header.level
+	for at := format.BlockHeaderSize; at < format.BlockSize; at += format.RecordSize {
+		b := d.block[at : at+format.RecordSize : at+format.RecordSize]
+		state := le.Uint32(b[format.RecordState:])
+		if state&format.StateMask == format.StateFree {
+			continue
+		}
+		if state&format.StateMask == format.StateClaimed {
+			d.p.Lost++
+			continue
+		}
+		if state>>format.StateLevelShift&format.StateLevelMask < level {
+			continue
+		}
+		r := Record{
+			Birth:      int64(le.Uint64(b[format.RecordBirth:])),
+			Bytes:      le.Uint64(b[format.RecordBytes:]),
+			Site:       le.Uint32(b[format.RecordSite:]),
+			BirthCycle: le.Uint32(b[format.RecordBirthCycle:]),
+			Weight:     math.Float32frombits(le.Uint32(b[format.RecordWeight:])),
+			Imprecise:  state&format.StateImprecise != 0,
+			level:      uint8(state >> format.StateLevelShift & format.StateLevelMask),
+		}
+		if state&format.StateMask == format.StateDead && !r.Imprecise {
+			r.Dead = true
+			r.Death = int64(le.Uint64(b[format.RecordEnd:]))
+			r.DeathCycle = le.Uint32(b[format.RecordDeathCycle:])
+		}
+		switch {
+		case r.Birth < 0 || r.Birth > maxTime:
+			return d.errorf(off+int64(at)+format.RecordBirth, "record is born at %d ns, not a time of a run", r.Birth)
+		case r.Death < 0 || r.Death > maxTime:
+			return d.errorf(off+int64(at)+format.RecordEnd, "record dies at %d ns, not a time of a run", r.Death)
+		case r.Bytes > maxBytes:
+			return d.errorf(off+int64(at)+format.RecordBytes, "record of %d bytes exceeds any heap", r.Bytes)
+		case !(r.Weight > 0 && r.Weight <= maxWeight):
+			return d.errorf(off+int64(at)+format.RecordWeight, "record stands for %v objects", r.Weight)
+		}
+		if r.Dead && r.Death < r.Birth {
+			// The slot was written while it was being read: a death next to what
+			// was there before it.
+			d.p.Lost++
+			continue
+		}
+		d.p.Records = append(d.p.Records, r)
+	}
+	return nil
+}
+
+// finishRecords applies the final thinning level and turns ids into indexes of p.Sites.
+func (d *decoder) finishRecords() {
+	p := d.p
+	factor := float32(scale(p.Level))
+	// Ids are handed out one by one, so nearly always a slice serves as the map.
+	const none = math.MaxUint32
+	dense := make([]uint32, 4*len(d.ids)+64)
+	for id := range dense {
+		index, ok := d.ids[uint32(id)]
+		if !ok {
+			index = none
+		}
+		dense[id] = index
+	}
+	kept := p.Records[:0]
+	for i := range p.Records {
+		r := &p.Records[i]
+		if int(r.level) < p.Level {
+			continue
+		}
+		index := uint32(none)
+		if int64(r.Site) < int64(len(dense)) {
+			index = dense[r.Site]
+		} else if j, ok := d.ids[r.Site]; ok {
+			index = j
+		}
+		if index == none {
+			p.Lost++
+			continue
+		}
+		r.Site = index
+		r.Weight *= factor
+		kept = append(kept, *r)
+	}
+	p.Records = kept
+}

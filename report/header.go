@@ -1,0 +1,177 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/lifetime"
+	"github.com/filip-go/filip/profile"
+)
+
+// An item is a line of the header, or more where its text is long.
+type item struct{ name, text string }
+
+// header is what a text report says about the run as a whole.
+func header(p *profile.Profile, s *lifetime.Summary, opts Options) []item {
+	items := []item{
+		{"Program", program(p)},
+		{"Run", run(p, s)},
+		{"Sampling", sampling(p, s)},
+		{"Coverage", coverage(s)},
+		{"Lifetime", overall(s)},
+	}
+	if opts.Focus != nil {
+		items = append(items, item{"Focus", focus(s, opts)})
+	}
+	if text := losses(p); text != "" {
+		items = append(items, item{"Lost", text})
+	}
+	if s.Total.Imprecise > 0 {
+		items = append(items, item{"Tiny", count(s.Total.Imprecise) + " objects share a block with others: they count as objects and bytes, but not as lifetimes or survivors"})
+	}
+	for _, note := range p.Notes {
+		items = append(items, item{"Note", note})
+	}
+	return items
+}
+
+func program(p *profile.Profile) string {
+	text := p.Program
+	if text == "" {
+		text = "unknown"
+	}
+	text += fmt.Sprintf(" (pid %d", p.Pid)
+	if p.GoVersion != "" {
+		text += ", " + p.GoVersion
+	}
+	if p.OS != "" {
+		text += " " + p.OS + "/" + p.Arch
+	}
+	return text + "), " + p.Name
+}
+
+func run(p *profile.Profile, s *lifetime.Summary) string {
+	text := duration(float64(s.Duration)) + ", " + plural(int64(s.Cycles), "GC cycle")
+	switch p.End {
+	case format.EndExit:
+		return text + ", ended by return or exit"
+	case format.EndPanic:
+		return text + ", ended by a panic"
+	}
+	return text + ", no end noted: still running, or killed"
+}
+
+func sampling(p *profile.Profile, s *lifetime.Summary) string {
+	text := "1 in " + number(p.Rate)
+	if p.Level > 0 {
+		text += ", thinned to 1 in " + number(p.EffectiveRate())
+	}
+	return fmt.Sprintf("%s (%s), %s for %s objects, %s", text, p.Design,
+		plural(int64(s.Total.Samples), "sample"), count(s.Total.Objects), size(s.Total.Bytes))
+}
+
+// number is the N of a rate, in full: it was chosen, not estimated.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+func coverage(s *lifetime.Summary) string {
+	objects, ok := s.Coverage()
+	if !ok {
+		return "unknown, the profile has no count of heap objects"
+	}
+	bytes, _ := s.CoverageBytes()
+	return fmt.Sprintf("%s of the program's %s heap objects, %s of its %s",
+		percent(objects), count(float64(s.Heap.Objects)), percent(bytes), size(float64(s.Heap.Bytes)))
+}
+
+func overall(s *lifetime.Summary) string {
+	mean, ok := s.Total.MeanLifetime()
+	if !ok {
+		return "unknown, no sampled object has one"
+	}
+	text := "mean " + duration(mean)
+	if share, ok := s.Total.RelativeLifetime(s.Duration); ok {
+		text += ", " + percent(share) + " of the run"
+	}
+	return fmt.Sprintf("%s; %s objects survive, %s", text,
+		count(s.Total.Survivors), percent(s.Total.Survivors/(s.Total.Objects-s.Total.Imprecise)))
+}
+
+// focus says how much of all is in the groups.
+func focus(s *lifetime.Summary, opts Options) string {
+	var objects, bytes float64
+	for i := range s.Groups {
+		objects += s.Groups[i].Objects
+		bytes += s.Groups[i].Bytes
+	}
+	return fmt.Sprintf("%s, with %s of the bytes and %s of the objects", opts.Focus,
+		share(bytes, s.Total.Bytes), share(objects, s.Total.Objects))
+}
+
+// losses lists the samples that are missing from the figures; "" if none are. Those that
+// were on no heap or were given up by thinning are not missing.
+func losses(p *profile.Profile) string {
+	var n uint64
+	var why []string
+	for i, count := range p.Dropped {
+		switch reason := format.Dropped(i); reason {
+		case format.DroppedNotHeap, format.DroppedZeroSize, format.DroppedThinned:
+		default:
+			if count > 0 {
+				n += count
+				why = append(why, fmt.Sprintf("%s %d", reason, count))
+			}
+		}
+	}
+	if p.Lost > 0 {
+		n += uint64(p.Lost)
+		why = append(why, fmt.Sprintf("unfinished %d", p.Lost))
+	}
+	var text string
+	if n > 0 {
+		text = fmt.Sprintf("%s (%s)", plural(int64(n), "sample"), strings.Join(why, ", "))
+	}
+	if p.MissingBlocks > 0 {
+		if text != "" {
+			text += "; "
+		}
+		text += "the file ends " + plural(int64(min(p.MissingBlocks, 1<<62)), "block") + " early"
+	}
+	return text
+}
+
+// writeItems writes names and, beside them, texts wrapped to the width.
+func writeItems(b *bytes.Buffer, items []item, width int) {
+	const indent = 10
+	for _, it := range items {
+		name := it.name
+		for _, line := range wrap(it.text, width-indent) {
+			fmt.Fprintf(b, "%-*s%s\n", indent, name, line)
+			name = ""
+		}
+	}
+}
+
+// wrap breaks text into lines of at most width runes, at spaces where there are any.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	length := 0
+	for _, word := range strings.Fields(text) {
+		word = fit(word, width)
+		n := len([]rune(word))
+		switch {
+		case line == "":
+			line, length = word, n
+		case length+1+n <= width:
+			line += " " + word
+			length += 1 + n
+		default:
+			lines = append(lines, line)
+			line, length = word, n
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,175 @@
+//go:build ignore
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/runtime/atomic"
+	"internal/runtime/gc"
+	"unsafe"
+)
+
+// Read-only accessors for FiLiP's collector, appended to package runtime of Go 1.25 and
+// 1.26. Nothing in the runtime calls them.
+
+// filip_object returns the heap slot that p is in: base 0 for stacks, static data, free
+// spans and user arenas. tiny: of the size and kind that the tiny allocator uses for its blocks.
+func filip_object(p uintptr) (base, size uintptr, tiny bool) {
+	s := spanOfHeap(p)
+	if s == nil || inUserArenaChunk(p) {
+		return 0, 0, false
+	}
+	return s.base() + s.objIndex(p)*s.elemsize, s.elemsize, s.spanclass == tinySpanClass
+}
+
+// filip_tinyEnd returns where the tiny allocator goes on in the block that p is in, or 0 if
+// this P is no longer at that block.
+func filip_tinyEnd(p uintptr) uintptr {
+	mp := acquirem()
+	var end uintptr
+	if c := getMCache(mp); c != nil && c.tiny != 0 && p >= c.tiny && p < c.tiny+maxTinySize {
+		end = c.tiny + c.tinyoffset
+	}
+	releasem(mp)
+	return end
+}
+
+// filip_gcCycle is the number of mark phases started.
+func filip_gcCycle() uint32 { return work.cycles.Load() }
+
+// filip_gcCompleted is the number of mark phases ended.
+func filip_gcCompleted() uint32 { return atomic.Load(&memstats.numgc) }
+
+// filip_heapAllocated is what /gc/heap/allocs and /gc/heap/tiny/allocs count (objects of
+// the tiny allocator one by one), and in addition what is still in the caches of the Ps,
+// which those leave out.
+func filip_heapAllocated() (objects, bytes uint64) {
+	mp := acquirem() // no stop-the-world, so allp stays
+	var d heapStatsDelta
+	memstats.heapStats.read(&d)
+	objects, bytes = d.largeAllocCount+d.tinyAllocCount, d.largeAlloc
+	for i, n := range d.smallAllocCount {
+		objects += n
+		bytes += n * uint64(gc.SizeClassToSize[i])
+	}
+	for _, pp := range allp {
+		c := pp.mcache
+		if c == nil {
+			continue
+		}
+		objects += uint64(c.tinyAllocs)
+		for _, s := range c.alloc {
+			if s == &emptymspan {
+				continue
+			}
+			if n := int64(s.allocCount) - int64(s.allocCountBeforeCache); n > 0 {
+				objects += uint64(n)
+				bytes += uint64(n) * uint64(s.elemsize)
+			}
+		}
+	}
+	releasem(mp)
+	return objects, bytes
+}
+
+// filip_heapLive is the number of bytes that the last mark found live.
+func filip_heapLive() uint64 { return gcController.heapMarked }
+
+// filip_gcCPU is the CPU time, ns, spent in the collector up to the end of the last cycle.
+func filip_gcCPU() uint64 { return uint64(work.cpuStats.GCTotalTime) }
+
+// filip_wallTime is the Unix time in ns.
+func filip_wallTime() int64 {
+	sec, nsec, _ := time_now()
+	return sec*1e9 + int64(nsec)
+}
+
+// filip_typeName appends the name of T to buf, given the descriptor of *T, with package
+// paths in full, as far as buf has room.
+func filip_typeName(ptr unsafe.Pointer, buf []byte) []byte {
+	t := (*_type)(ptr)
+	if t.Kind() == abi.Pointer {
+		t = (*abi.PtrType)(ptr).Elem
+	}
+	return filip_appendType(buf, t)
+}
+
+func filip_appendType(buf []byte, t *_type) []byte {
+	rt := toRType(t)
+	switch kind := t.Kind(); {
+	case t.TFlag&abi.TFlagNamed != 0:
+		if path := rt.pkgpath(); path != "" {
+			buf = filip_append(filip_append(buf, path), ".")
+		}
+		return filip_append(buf, rt.name())
+	case kind == abi.Pointer:
+		return filip_appendType(filip_append(buf, "*"), (*abi.PtrType)(unsafe.Pointer(t)).Elem)
+	case kind == abi.Slice:
+		return filip_appendType(filip_append(buf, "[]"), (*abi.SliceType)(unsafe.Pointer(t)).Elem)
+	case kind == abi.Map:
+		m := (*filip_mapType)(unsafe.Pointer(t))
+		buf = filip_appendType(filip_append(buf, "map["), m.Key)
+		return filip_appendType(filip_append(buf, "]"), m.Elem)
+	}
+	return filip_append(buf, rt.string())
+}
+
+// filip_mapType is the start of abi.MapType, which has other names in Go 1.25.
+type filip_mapType struct {
+	abi.Type
+	Key, Elem *_type
+}
+
+func filip_append(buf []byte, s string) []byte {
+	n := copy(buf[len(buf):cap(buf)], s)
+	return buf[:len(buf)+n]
+}
+
+// filip_flushCleanups waits until the deaths that were found have been told, at most 50 ms.
+func filip_flushCleanups() { gcCleanups.blockUntilEmpty(50e6) }
+
+// The ticker is a goroutine of the runtime, so that it is counted neither by NumGoroutine
+// nor by the deadlock detector. A sleeping goroutine would still keep the detector from
+// finding a deadlock; so where nothing else is running it rests without a timer until
+// filip_wakeTicker.
+var (
+	filip_tick         func()
+	filip_ticker       *g
+	filip_tickerParked uint32
+)
+
+func filip_startTicker(tick func()) {
+	filip_tick = tick
+	go filip_runTicker()
+}
+
+func filip_runTicker() {
+	filip_ticker = getg()
+	for pause := int64(1e6); ; pause = min(2*pause, 100e6) { // a short run has its totals too
+		timeSleep(pause)
+		filip_tick()
+		if filip_nothingRuns() {
+			gopark(filip_park, nil, waitReasonZero, traceBlockGeneric, 1)
+		}
+	}
+}
+
+func filip_park(*g, unsafe.Pointer) bool {
+	atomic.Store(&filip_tickerParked, 1)
+	return true
+}
+
+// filip_wakeTicker may be called by any number of goroutines; one of them wakes it.
+func filip_wakeTicker() {
+	if atomic.Cas(&filip_tickerParked, 1, 0) {
+		goready(filip_ticker, 1)
+	}
+}
+
+// filip_nothingRuns reports whether all other Ps are idle and no goroutine is runnable.
+func filip_nothingRuns() bool {
+	mp := acquirem()
+	nothing := int32(gomaxprocs)-1 <= sched.npidle.Load() && runqempty(mp.p.ptr()) && sched.runq.empty()
+	releasem(mp)
+	return nothing
+}

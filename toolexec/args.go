@@ -1,0 +1,58 @@
+package toolexec
+
+import (
+	"slices"
+	"strings"
+)
+
+// arguments are those of compile or link as cmd/go writes them: flags, then file names.
+type arguments struct {
+	flags []string
+	files []string
+}
+
+// splitCompile finds where the file names start: they are the trailing arguments that end
+// in .go. (A flag's value does not: cmd/go writes -o, -importcfg and the like before the
+// first file and closes with -pack or a -flag.)
+func splitCompile(args []string) arguments {
+	i := len(args)
+	for i > 0 && strings.HasSuffix(args[i-1], ".go") && !strings.HasPrefix(args[i-1], "-") {
+		i--
+	}
+	return arguments{slices.Clone(args[:i]), slices.Clone(args[i:])}
+}
+
+// get returns the value of a flag, written -name value or -name=value.
+func (a arguments) get(name string) string {
+	for i, arg := range a.flags {
+		if arg == "-"+name && i+1 < len(a.flags) {
+			return a.flags[i+1]
+		}
+		if v, ok := strings.CutPrefix(arg, "-"+name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// has reports whether a boolean flag is set.
+func (a arguments) has(name string) bool {
+	return slices.Contains(a.flags, "-"+name) || slices.Contains(a.flags, "-"+name+"=true")
+}
+
+// set replaces the value of a flag that is there, or adds the flag.
+func (a *arguments) set(name, value string) {
+	for i, arg := range a.flags {
+		if arg == "-"+name && i+1 < len(a.flags) {
+			a.flags[i+1] = value
+			return
+		}
+		if strings.HasPrefix(arg, "-"+name+"=") {
+			a.flags[i] = "-" + name + "=" + value
+			return
+		}
+	}
+	a.flags = append(a.flags, "-"+name+"="+value)
+}
+
+func (a arguments) list() []string { return slices.Concat(a.flags, a.files) }

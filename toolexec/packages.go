@@ -1,0 +1,135 @@
+package toolexec
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// instruments reports whether FILIP_PACKAGES, the setting, has the package instrumented:
+// comma-separated import-path patterns as in go list (with "..." and the names all and
+// std), each of which may start with ! to leave packages out. Without a pattern that is
+// not negated, all packages are meant.
+func instruments(setting, importPath string, std bool) bool {
+	// An external test package goes with the package it tests.
+	importPath = strings.TrimSuffix(importPath, "_test")
+	included, positive := false, false
+	for pattern := range strings.SplitSeq(setting, ",") {
+		pattern = strings.TrimSpace(pattern)
+		if pattern == "" {
+			continue
+		}
+		pattern, negated := strings.CutPrefix(pattern, "!")
+		matches := matchPattern(pattern, importPath, std)
+		if negated && matches {
+			return false
+		}
+		if !negated {
+			positive = true
+			included = included || matches
+		}
+	}
+	return included || !positive
+}
+
+// matchPattern matches one pattern; see go help packages.
+func matchPattern(pattern, importPath string, std bool) bool {
+	switch pattern {
+	case "all":
+		return true
+	case "std":
+		return std
+	}
+	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
+	if before, ok := strings.CutSuffix(re, `/.*`); ok {
+		re = before + `(/.*)?` // x/... matches x too
+	}
+	ok, err := regexp.MatchString(`^(?:`+re+`)$`, importPath)
+	return err == nil && ok
+}
+
+// runtimeDepends reports whether pkg is a package that the standard library's runtime is
+// built on. What our helpers need may not be there yet when such a package runs, and
+// the runtime may call it where nothing can be allocated.
+func runtimeDepends(compileTool, pkg string) bool {
+	// GOROOT/pkg/tool/GOOS_GOARCH/compile
+	goroot := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(compileTool))))
+	deps, err := runtimeClosure(filepath.Join(goroot, "src"))
+	if err != nil {
+		// Without the sources of the standard library nobody compiles it.
+		return strings.HasPrefix(pkg, "runtime") || strings.HasPrefix(pkg, "internal/")
+	}
+	return deps[pkg]
+}
+
+// runtimeClosure is the set of packages that runtime imports, directly or not, on any
+// platform. Each compile of a standard package asks for it, so it is cached.
+func runtimeClosure(src string) (map[string]bool, error) {
+	cached := ""
+	if v, err := os.ReadFile(filepath.Join(filepath.Dir(src), "VERSION")); err == nil {
+		if dir, err := cacheDir(); err == nil {
+			cached = filepath.Join(dir, fmt.Sprintf("runtime-%x.json", sha256.Sum256([]byte(src+"\n"+string(v))))[:40])
+		}
+	}
+	if cached != "" {
+		if data, err := os.ReadFile(cached); err == nil {
+			var set map[string]bool
+			if json.Unmarshal(data, &set) == nil {
+				return set, nil
+			}
+		}
+	}
+	set := map[string]bool{"runtime": true}
+	for todo := []string{"runtime"}; len(todo) > 0; {
+		pkg := todo[0]
+		todo = todo[1:]
+		files, err := filepath.Glob(filepath.Join(src, filepath.FromSlash(pkg), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("no sources of %s in %s", pkg, src)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				return nil, err
+			}
+			if f.Name.Name == "main" {
+				continue // a generator
+			}
+			for _, spec := range f.Imports {
+				path, err := strconv.Unquote(spec.Path.Value)
+				if err == nil && path != "unsafe" && path != "C" && !set[path] {
+					set[path] = true
+					todo = append(todo, path)
+				}
+			}
+		}
+	}
+	if data, err := json.Marshal(set); err == nil && cached != "" {
+		writeAtomically(cached, data) // best effort: without it the next compile finds out again
+	}
+	return set, nil
+}
+
+func writeAtomically(name string, data []byte) {
+	f, err := os.CreateTemp(filepath.Dir(name), "tmp-")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(data)
+	if err1 := f.Close(); err != nil || err1 != nil || os.Rename(f.Name(), name) != nil {
+		os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,318 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/filip-go/filip/format"
+)
+
+// A form is the shape of the expression that a helper takes and returns.
+type form uint8
+
+const (
+	formPtr     form = iota // *T
+	formSlice               // []T
+	formMap                 // map[K]V
+	formChan                // chan T
+	formSliceAt             // *[]T, for the elements
+	formMapAt               // *map[K]V, for the map
+	formNamedAt             // *S of a named slice type S, for the elements
+)
+
+// A site is what it takes to wrap the expression of a Found.
+type site struct {
+	found      int    // its index
+	skip       string // why it is left alone, if the expression itself says so
+	file       int
+	start, end int    // offsets of the expression, or of the end of the statement to follow
+	after      string // variable to look at in a statement of its own, in place of the expression
+	form       form
+	tiny       bool   // the object may share a tiny block with others
+	generic    bool   // the type depends on the instantiation
+	spelled    string // what an elided literal leaves out
+	convert    string // type that the helper's result must be converted to
+}
+
+// add records a site for an object of type t at pos, unless its context forbids it.
+func (f *finder) add(s site, e ast.Node, pos token.Pos, kind format.Kind, t types.Type, bytes int64) {
+	fr := f.top()
+	fn := fr.fn
+	if fn == nil {
+		fn = f.initFn
+	}
+	at := f.p.Fset.PositionFor(pos, true)
+	found := Found{Pos: at, Skip: s.skip, Site: format.Site{
+		File:     at.Filename,
+		Line:     at.Line,
+		Column:   at.Column,
+		Function: fn.name,
+		Package:  f.p.Path,
+		Kind:     kind,
+		Type:     f.typeString(t),
+		Bytes:    bytes,
+	}}
+	switch {
+	case found.Skip != "":
+	case fr.skip != "":
+		found.Skip = fr.skip
+	case fr.layout != dynamic && kind == format.KindComposite && s.form != formMap && s.form != formMapAt:
+		found.Skip = skipStatic
+	case notInHeap(object(t, s.form)):
+		found.Skip = skipNotInHeap
+	case s.after == "" && f.reordered(e):
+		found.Skip = skipOrder
+	case fn.sites == maxSites:
+		found.Skip = skipMany
+	}
+	f.found = append(f.found, found)
+	if found.Skip != "" {
+		return
+	}
+	fn.sites++
+	s.found, s.file = len(f.found)-1, f.file
+	if s.after == "" {
+		s.start, s.end = f.pos.Offset(e.Pos()), f.pos.Offset(e.End())
+	} else {
+		s.end = f.pos.Offset(e.End())
+	}
+	f.sites = append(f.sites, s)
+}
+
+// object is the type argument of the helper for a site of type t.
+func object(t types.Type, form form) types.Type {
+	if form == formSlice || form == formSliceAt {
+		if s, ok := core(t).(*types.Slice); ok {
+			return s.Elem()
+		}
+	}
+	return t
+}
+
+func (f *finder) typeString(t types.Type) string {
+	s, ok := f.strings[t]
+	if !ok {
+		s = types.TypeString(t, func(p *types.Package) string {
+			if p.Name() == "main" {
+				return "main"
+			}
+			return p.Path()
+		})
+		f.strings[t] = s
+	}
+	return s
+}
+
+// address records the sites of &T{…}.
+func (f *finder) address(n *ast.UnaryExpr, lit *ast.CompositeLit) {
+	f.pointer(n, n.Pos(), lit.Pos(), lit, f.p.Info.TypeOf(lit), "")
+}
+
+// pointer records the sites of e, which is &T{…} or, with spelled, such a literal with &T
+// left out: the variable and, where T is a slice or a map, what it refers to.
+func (f *finder) pointer(e ast.Node, pos, inner token.Pos, lit *ast.CompositeLit, t types.Type, spelled string) {
+	header := site{form: formPtr}
+	f.place(&header, t)
+	refers := false
+	switch u := core(t).(type) {
+	case *types.Slice:
+		refers = len(lit.Elts) > 0 && f.size(u.Elem()) != 0
+	case *types.Map:
+		refers = true
+	case nil:
+		header.skip = skipCore
+	}
+	if spelled == "" && lit.Type == nil {
+		header.skip = skipName
+	}
+	// The header's text goes around that of what it refers to.
+	if !refers {
+		header.spelled = spelled
+		f.add(header, e, pos, format.KindComposite, t, f.size(t))
+		return
+	}
+	ref := site{form: formMapAt, generic: header.generic, spelled: spelled, skip: header.skip}
+	bytes := int64(-1)
+	if u, ok := core(t).(*types.Slice); ok {
+		ref.form = formSliceAt
+		if !isSlice(t) {
+			ref.form = formNamedAt
+		}
+		bytes = f.elements(u, f.length(lit))
+	}
+	f.add(header, e, pos, format.KindComposite, t, f.size(t))
+	f.add(ref, e, inner, format.KindComposite, t, bytes)
+}
+
+// place fills in what the size and the type parameters of an object of type t decide.
+func (f *finder) place(s *site, t types.Type) {
+	s.generic = f.generic(t)
+	if s.generic {
+		return
+	}
+	size := f.size(t)
+	if size == 0 {
+		s.skip = skipZero
+	}
+	s.tiny = size >= 0 && size < tinySize && !hasPointers(t)
+}
+
+// elements is the size of n elements of a slice, -1 if it is not known.
+func (f *finder) elements(s *types.Slice, n int64) int64 {
+	size := f.size(s.Elem())
+	if size < 0 || n < 0 || size > 0 && n > (1<<62)/size {
+		return -1
+	}
+	return n * size
+}
+
+// length is the length of a slice literal.
+func (f *finder) length(lit *ast.CompositeLit) int64 {
+	var n, next int64
+	for _, elt := range lit.Elts {
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
+			next = f.constant(kv.Key)
+		}
+		next++
+		n = max(n, next)
+	}
+	return n
+}
+
+// composite records the sites of a literal that is not the operand of a written &.
+func (f *finder) composite(lit *ast.CompositeLit) {
+	t := f.p.Info.TypeOf(lit)
+	spelled := ""
+	if lit.Type == nil {
+		if p, ok := core(t).(*types.Pointer); ok {
+			if text, ok := f.spell(p.Elem(), lit.Pos()); ok {
+				spelled = "&" + text
+			}
+			f.pointer(lit, lit.Pos(), lit.Pos(), lit, p.Elem(), spelled)
+			return
+		}
+	}
+	s := site{}
+	switch core(t).(type) {
+	case *types.Slice:
+		s.form = formSlice
+	case *types.Map:
+		s.form = formMap
+	default:
+		return
+	}
+	s.generic = f.generic(t)
+	if lit.Type == nil {
+		// An element is assigned, so it need not have the named type.
+		var ok bool
+		if s.spelled, ok = f.spell(t, lit.Pos()); !ok {
+			s.skip = skipName
+		}
+	} else if s.form == formSlice && !isSlice(t) {
+		s.convert = f.text(lit.Type)
+	}
+	bytes := int64(-1)
+	if u, ok := core(t).(*types.Slice); ok {
+		bytes = f.elements(u, f.length(lit))
+		s.tiny = !s.generic && bytes >= 0 && bytes < tinySize && !hasPointers(u.Elem())
+		switch {
+		case len(lit.Elts) == 0, bytes == 0:
+			s.skip = skipEmpty
+		case f.grows(lit):
+			s.skip = skipGrows
+		}
+	}
+	f.add(s, lit, lit.Pos(), format.KindComposite, t, bytes)
+}
+
+// isSlice reports whether t is a slice type without a name of its own.
+func isSlice(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Slice)
+	return ok
+}
+
+// builtinCall records the site of a call of new or make.
+func (f *finder) builtinCall(n *ast.CallExpr, fun string) {
+	switch {
+	case len(n.Args) == 0:
+	case fun == "new":
+		p, ok := f.p.Info.TypeOf(n).Underlying().(*types.Pointer)
+		if !ok {
+			return
+		}
+		s := site{form: formPtr}
+		f.place(&s, p.Elem())
+		f.add(s, n, n.Pos(), format.KindNew, p.Elem(), f.size(p.Elem()))
+	case fun == "make":
+		f.makeCall(n)
+	}
+}
+
+func (f *finder) makeCall(n *ast.CallExpr) {
+	t := f.p.Info.TypeOf(n)
+	s := site{generic: f.generic(t)}
+	bytes := int64(-1)
+	switch u := core(t).(type) {
+	case *types.Slice:
+		s.form = formSlice
+		capacity := f.constant(n.Args[len(n.Args)-1])
+		bytes = f.elements(u, capacity)
+		size := f.size(u.Elem())
+		if capacity == 0 || size == 0 {
+			s.skip = skipEmpty
+		}
+		s.tiny = !s.generic && size >= 0 && size < tinySize && !hasPointers(u.Elem()) && bytes < tinySize
+		switch {
+		case f.extends(n):
+			s.skip = skipAppend
+		case f.fused[n] != nil:
+			stmt := f.fused[n]
+			m := stmt.X.(*ast.CallExpr).Args[0].(*ast.Ident)
+			if f.local(m) && (!s.tiny && !s.generic || !f.captured(m, f.top().fn)) {
+				s.after = m.Name
+				f.add(s, stmt, n.Pos(), format.KindMake, t, bytes)
+				return
+			}
+		}
+		if !isSlice(t) {
+			s.convert = f.text(n.Args[0])
+		}
+	case *types.Map:
+		s.form = formMap
+	case *types.Chan:
+		s.form = formChan
+	default:
+		s.skip = skipCore
+	}
+	f.add(s, n, n.Pos(), format.KindMake, t, bytes)
+}
+
+// extends reports whether the call of make on top of the stack is the last operand of
+// append(x, make([]T, n)...), for which the compiler allocates nothing but x's new array.
+func (f *finder) extends(n *ast.CallExpr) bool {
+	if len(n.Args) != 2 {
+		return false
+	}
+	for i := len(f.stack) - 2; i >= 0; i-- {
+		switch call := f.stack[i].node.(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.CallExpr:
+			fun, _ := f.builtin(call)
+			return fun == "append" && call.Ellipsis.IsValid() && len(call.Args) == 2 && ast.Unparen(call.Args[1]) == n
+		}
+		return false
+	}
+	return false
+}
+
+// text is the source of a type expression, on one line.
+func (f *finder) text(e ast.Expr) string {
+	src := string(f.p.Files[f.file].Src[f.pos.Offset(e.Pos()):f.pos.Offset(e.End())])
+	if strings.ContainsAny(src, "\n\r/") {
+		return oneLine(src)
+	}
+	return src
+}

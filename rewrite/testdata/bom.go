@@ -1,0 +1,1 @@
+﻿package p;type T struct{ a, b int };var F = func() *T { return &T{} }

@@ -111,7 +111,7 @@ func check(imp types.Importer, fset *token.FileSet, path, lang string, names []s
 			return nil, err
 		}
 		asts = append(asts, file)
-		p.Files = append(p.Files, File{name, srcs[i], file})
+		p.Files = append(p.Files, File{Name: name, Src: srcs[i], AST: file})
 	}
 	var err error
 	conf := types.Config{Importer: imp, Sizes: sizes, GoVersion: lang, FakeImportC: true}

@@ -11,9 +11,9 @@ import (
 )
 
 // RuntimePath is the import path under which the wrapper compiles our package runtime for
-// instrumented programs. No module can have it (module paths have no @), so it meets
+// instrumented programs. No module can have it (module paths have no +), so it meets
 // neither a user's package nor this module itself, when that is instrumented.
-const RuntimePath = "github.com/filip-go/filip@inst/runtime"
+const RuntimePath = "github.com/filip-go/filip+inst/runtime"
 
 // A Package is what Find and Rewrite work on: one package as the compiler gets it.
 type Package struct {
@@ -23,6 +23,10 @@ type Package struct {
 	Info  *types.Info // Types, Defs, Uses, Selections, Instances, Scopes, Implicits
 	Path  string      // import path for reports; for a command not "main" but its path
 	Sizes types.Sizes
+
+	// TrimPath is what the compiler's -trimpath makes of a file name, which the site table
+	// must say too. Nil: nothing.
+	TrimPath func(name string) string
 }
 
 // A File is one source file of a package.
@@ -30,6 +34,11 @@ type File struct {
 	Name string // as given to the compiler
 	Src  []byte
 	AST  *ast.File // of Src, with comments
+
+	// NoDirectives: insert no line directives; the caller gives the file its name and
+	// columns behind insertions are off. To Go 1.25's compiler the language version of what
+	// follows a directive is unknown, and it takes loop variables for those of Go 1.22.
+	NoDirectives bool
 }
 
 // A Found is an allocation site, or one that is left alone.

@@ -13,18 +13,18 @@ import (
 type form uint8
 
 const (
-	formPtr     form = iota // *T
-	formSlice               // []T
-	formMap                 // map[K]V
-	formChan                // chan T
-	formSliceAt             // *[]T, for the elements
-	formMapAt               // *map[K]V, for the map
-	formNamedAt             // *S of a named slice type S, for the elements
+	formPtr      form = iota // *T
+	formSlice                // []T
+	formMap                  // map[K]V
+	formChan                 // chan T
+	formSliceVar             // *[]T: the variable and, as a second site, the elements
+	formMapVar               // *map[K]V: the variable and, as a second site, the map
 )
 
 // A site is what it takes to wrap the expression of a Found.
 type site struct {
 	found      int    // its index
+	second     int    // of formSliceVar and formMapVar: the index of what the variable refers to
 	skip       string // why it is left alone, if the expression itself says so
 	file       int
 	start, end int    // offsets of the expression, or of the end of the statement to follow
@@ -38,52 +38,87 @@ type site struct {
 
 // add records a site for an object of type t at pos, unless its context forbids it.
 func (f *finder) add(s site, e ast.Node, pos token.Pos, kind format.Kind, t types.Type, bytes int64) {
-	fr := f.top()
-	fn := fr.fn
-	if fn == nil {
-		fn = f.initFn
+	skip := f.forbidden(&s, e, kind, t)
+	f.note(pos, kind, t, bytes, skip)
+	if skip == "" {
+		f.keep(s, e)
 	}
+}
+
+// addVar records the site of a variable of type t and the site of what it refers to, which
+// one helper sees to.
+func (f *finder) addVar(s site, e ast.Node, pos, inner token.Pos, t types.Type, bytes int64) {
+	skip := f.forbidden(&s, e, format.KindComposite, t)
+	f.note(pos, format.KindComposite, t, f.size(t), skip)
+	f.note(inner, format.KindComposite, t, bytes, skip)
+	if skip == "" {
+		s.second = len(f.found) - 1
+		f.keep(s, e)
+		f.sites[len(f.sites)-1].found--
+	}
+}
+
+// forbidden is the reason why the expression or its context forbid wrapping, or "".
+func (f *finder) forbidden(s *site, e ast.Node, kind format.Kind, t types.Type) string {
+	fr := f.top()
+	switch {
+	case s.skip != "":
+		return s.skip
+	case fr.skip != "":
+		return fr.skip
+	case fr.layout != dynamic && kind == format.KindComposite && s.form != formMap:
+		return skipStatic
+	case notInHeap(object(t, s.form)):
+		return skipNotInHeap
+	case s.after == "" && f.reordered(e):
+		return skipOrder
+	case f.function().sites == maxSites:
+		return skipMany
+	}
+	return ""
+}
+
+// function is the one that the expression on top of the stack belongs to.
+func (f *finder) function() *function {
+	if fn := f.top().fn; fn != nil {
+		return fn
+	}
+	return f.initFn
+}
+
+// note lists a site.
+func (f *finder) note(pos token.Pos, kind format.Kind, t types.Type, bytes int64, skip string) {
 	at := f.p.Fset.PositionFor(pos, true)
-	found := Found{Pos: at, Skip: s.skip, Site: format.Site{
-		File:     at.Filename,
+	name := at.Filename
+	if f.p.TrimPath != nil {
+		name = f.p.TrimPath(name)
+	}
+	f.found = append(f.found, Found{Pos: at, Skip: skip, Site: format.Site{
+		File:     name,
 		Line:     at.Line,
 		Column:   at.Column,
-		Function: fn.name,
+		Function: f.function().name,
 		Package:  f.p.Path,
 		Kind:     kind,
 		Type:     f.typeString(t),
 		Bytes:    bytes,
-	}}
-	switch {
-	case found.Skip != "":
-	case fr.skip != "":
-		found.Skip = fr.skip
-	case fr.layout != dynamic && kind == format.KindComposite && s.form != formMap && s.form != formMapAt:
-		found.Skip = skipStatic
-	case notInHeap(object(t, s.form)):
-		found.Skip = skipNotInHeap
-	case s.after == "" && f.reordered(e):
-		found.Skip = skipOrder
-	case fn.sites == maxSites:
-		found.Skip = skipMany
-	}
-	f.found = append(f.found, found)
-	if found.Skip != "" {
-		return
-	}
-	fn.sites++
+	}})
+}
+
+// keep has s, the site listed last, wrapped.
+func (f *finder) keep(s site, e ast.Node) {
+	f.function().sites++
 	s.found, s.file = len(f.found)-1, f.file
 	if s.after == "" {
-		s.start, s.end = f.pos.Offset(e.Pos()), f.pos.Offset(e.End())
-	} else {
-		s.end = f.pos.Offset(e.End())
+		s.start = f.pos.Offset(e.Pos())
 	}
+	s.end = f.pos.Offset(e.End())
 	f.sites = append(f.sites, s)
 }
 
 // object is the type argument of the helper for a site of type t.
 func object(t types.Type, form form) types.Type {
-	if form == formSlice || form == formSliceAt {
+	if form == formSlice {
 		if s, ok := core(t).(*types.Slice); ok {
 			return s.Elem()
 		}
@@ -94,12 +129,7 @@ func object(t types.Type, form form) types.Type {
 func (f *finder) typeString(t types.Type) string {
 	s, ok := f.strings[t]
 	if !ok {
-		s = types.TypeString(t, func(p *types.Package) string {
-			if p.Name() == "main" {
-				return "main"
-			}
-			return p.Path()
-		})
+		s = typeName(t)
 		f.strings[t] = s
 	}
 	return s
@@ -127,23 +157,18 @@ func (f *finder) pointer(e ast.Node, pos, inner token.Pos, lit *ast.CompositeLit
 	if spelled == "" && lit.Type == nil {
 		header.skip = skipName
 	}
-	// The header's text goes around that of what it refers to.
+	header.spelled = spelled
 	if !refers {
-		header.spelled = spelled
 		f.add(header, e, pos, format.KindComposite, t, f.size(t))
 		return
 	}
-	ref := site{form: formMapAt, generic: header.generic, spelled: spelled, skip: header.skip}
+	header.form = formMapVar
 	bytes := int64(-1)
 	if u, ok := core(t).(*types.Slice); ok {
-		ref.form = formSliceAt
-		if !isSlice(t) {
-			ref.form = formNamedAt
-		}
+		header.form = formSliceVar
 		bytes = f.elements(u, f.length(lit))
 	}
-	f.add(header, e, pos, format.KindComposite, t, f.size(t))
-	f.add(ref, e, inner, format.KindComposite, t, bytes)
+	f.addVar(header, e, pos, inner, t, bytes)
 }
 
 // place fills in what the size and the type parameters of an object of type t decide.

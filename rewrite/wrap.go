@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"strconv"
 	"strings"
 )
@@ -10,13 +11,12 @@ import (
 // helpers names the helper and its slow path for each form: for a plain object, for one
 // that may come from the tiny allocator, and in generic code.
 var helpers = [...]struct{ plain, tiny, generic [2]string }{
-	formPtr:     {plain: [2]string{"Ptr", "Object"}, tiny: [2]string{"TinyPtr", "Tiny"}, generic: [2]string{"PtrOf", "ObjectOf"}},
-	formSlice:   {plain: [2]string{"Slice", "Object"}, tiny: [2]string{"TinySlice", "Tiny"}, generic: [2]string{"SliceOf", "ObjectOf"}},
-	formMap:     {plain: [2]string{"Ref", "Map"}, generic: [2]string{"RefOf", "MapOf"}},
-	formChan:    {plain: [2]string{"Ref", "Chan"}, generic: [2]string{"RefOf", "ChanOf"}},
-	formSliceAt: {plain: [2]string{"SliceAt", "Object"}, generic: [2]string{"SliceAtOf", "SliceOfAt"}},
-	formNamedAt: {plain: [2]string{"RefAt", "Object"}, generic: [2]string{"RefAtOf", "SliceOfAt"}},
-	formMapAt:   {plain: [2]string{"RefAt", "Map"}, generic: [2]string{"RefAtOf", "MapOf"}},
+	formPtr:      {plain: [2]string{"Ptr", "Object"}, tiny: [2]string{"TinyPtr", "Tiny"}, generic: [2]string{"PtrOf", "ObjectOf"}},
+	formSlice:    {plain: [2]string{"Slice", "Object"}, tiny: [2]string{"TinySlice", "Tiny"}, generic: [2]string{"SliceOf", "ObjectOf"}},
+	formMap:      {plain: [2]string{"Ref", "Map"}, generic: [2]string{"RefOf", "MapOf"}},
+	formChan:     {plain: [2]string{"Ref", "Chan"}, generic: [2]string{"RefOf", "ChanOf"}},
+	formSliceVar: {plain: [2]string{"Ptr", "SliceVar"}, generic: [2]string{"PtrOf", "SliceVarOf"}},
+	formMapVar:   {plain: [2]string{"Ptr", "MapVar"}, generic: [2]string{"PtrOf", "MapVarOf"}},
 }
 
 func (s *site) helper() (helper, slow string) {
@@ -31,7 +31,8 @@ func (s *site) helper() (helper, slow string) {
 	return pair[0], pair[1]
 }
 
-// edits makes the insertions for every file with sites to wrap, and the table of these sites.
+// edits makes the insertions for every file with sites to wrap, and the table of these
+// sites. The main function of a command gets one more.
 func (f *finder) edits() (map[int]*buffer, *table, error) {
 	names := f.names()
 	files := make(map[int]*buffer)
@@ -46,9 +47,42 @@ func (f *finder) edits() (map[int]*buffer, *table, error) {
 			}
 			files[s.file] = b
 		}
-		s.wrap(b, names, t.add(f.found[s.found].Site), f.mend(f.p.Files[s.file]))
+		n := t.add(f.found[s.found].Site)
+		if s.second != 0 {
+			t.add(f.found[s.second].Site) // right behind the first: see runtime.ShapeSliceVar
+		}
+		s.wrap(b, names, n, f.mend(f.p.Files[s.file]))
 	}
+	index, main := f.mainFunc()
+	if main == nil {
+		return files, t, nil
+	}
+	b := files[index]
+	if b == nil {
+		var err error
+		if b, err = f.open(index, names); err != nil {
+			return nil, nil, err
+		}
+		files[index] = b
+	}
+	// The end of main is the last chance to note an unrecovered panic; see runtime.MainEnd.
+	b.Insert(f.p.Fset.File(main.Pos()).Offset(main.Body.Lbrace)+1, "defer "+names.alias+".MainEnd();")
 	return files, t, nil
+}
+
+// mainFunc is the main function of a command and the index of its file.
+func (f *finder) mainFunc() (index int, main *ast.FuncDecl) {
+	if f.p.Types.Path() != "main" {
+		return 0, nil
+	}
+	for i, file := range f.p.Files {
+		for _, decl := range file.AST.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "main" && fn.Body != nil && fitsDirective(file.Name) {
+				return i, fn
+			}
+		}
+	}
+	return 0, nil
 }
 
 // open starts the edits of a file with the import of our package runtime.
@@ -71,6 +105,10 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	args := ", &" + names.table + ".Sites[" + strconv.Itoa(n) + "], " + names.alias + "." + slow + ")"
 	switch {
 	case s.after == "":
+		if s.convert != "" && s.generic {
+			call = names.alias + ".SliceAs("
+			args = ", (*" + s.convert + ")(nil)" + args
+		}
 		if s.convert != "" {
 			call, args = s.convert+"("+call, args+")"
 		}
@@ -92,6 +130,9 @@ var bom = []byte("\ufeff")
 func (f *finder) finish(b *buffer, index int) []byte {
 	file := f.p.Files[index]
 	text := b.Bytes(f.mend(file))
+	if file.NoDirectives {
+		return text
+	}
 	column := 1
 	if rest, ok := bytes.CutPrefix(text, bom); ok {
 		text, column = rest, 1+len(bom)
@@ -103,7 +144,7 @@ func (f *finder) finish(b *buffer, index int) []byte {
 func (f *finder) mend(file File) func(off int) string {
 	pos := f.p.Fset.File(file.AST.FileStart)
 	return func(off int) string {
-		if !tokensFollow(file.Src[off:]) {
+		if file.NoDirectives || !tokensFollow(file.Src[off:]) {
 			return ""
 		}
 		at := f.p.Fset.PositionFor(pos.Pos(off), true)

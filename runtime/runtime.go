@@ -64,7 +64,8 @@ type Counter struct {
 // allocation of all takes the slow path; that is where collection starts.
 var Counters [256]Counter
 
-// Ptr passes on p, the result of &T{…} or new(T).
+// Ptr passes on p, the result of &T{…} or new(T). For &[]T{…} and &map[K]V{…} the slow path
+// is SliceVar or MapVar, which see to both the variable and what it refers to.
 //
 //go:norace
 func Ptr[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site)) *T {
@@ -126,30 +127,6 @@ func Ref[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 	return r
 }
 
-// SliceAt passes on p, the result of &[]T{…}, and watches the elements; Ptr around it
-// watches the slice header.
-//
-//go:norace
-func SliceAt[T any](p *[]T, s *Site, slow func(*Counter, uintptr, *Site)) *[]T {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(*p))), s)
-	}
-	return p
-}
-
-// RefAt passes on p, the result of &map[K]V{…}, and watches the map; Ptr around it watches
-// the variable that holds it.
-//
-//go:norace
-func RefAt[R any](p *R, s *Site, slow func(*Counter, uintptr, *Site)) *R {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		slow(c, *(*uintptr)(unsafe.Pointer(p)), s)
-	}
-	return p
-}
-
 // In generic code the object's type is known only at run time: the helpers below hand it
 // on too, as the type of a nil pointer to it. Their wrappers for each instantiation cost
 // budget of their own, so PtrOf and SliceOf do without the test for nil and take the
@@ -178,6 +155,17 @@ func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, a
 	return x
 }
 
+// SliceAs is SliceOf for a slice type with a name of its own: typ is a nil pointer to it.
+//
+//go:norace
+func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
+	if c.Left--; c.Left < 0 {
+		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, typ)), cap(x))[:len(x)]
+	}
+	return x
+}
+
 // RefOf is Ref in generic code.
 //
 //go:norace
@@ -187,26 +175,4 @@ func RefOf[R any](r R, s *Site, slow func(*Counter, uintptr, *Site, any)) R {
 		slow(c, *(*uintptr)(unsafe.Pointer(&r)), s, (*R)(nil))
 	}
 	return r
-}
-
-// SliceAtOf is SliceAt in generic code.
-//
-//go:norace
-func SliceAtOf[T any](p *[]T, s *Site, slow func(*Counter, uintptr, *Site, any)) *[]T {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(*p))), s, (*[]T)(nil))
-	}
-	return p
-}
-
-// RefAtOf is RefAt in generic code.
-//
-//go:norace
-func RefAtOf[R any](p *R, s *Site, slow func(*Counter, uintptr, *Site, any)) *R {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		slow(c, *(*uintptr)(unsafe.Pointer(p)), s, (*R)(nil))
-	}
-	return p
 }

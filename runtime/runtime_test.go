@@ -27,6 +27,9 @@ func fakeTake(c *Counter, s Sample) unsafe.Pointer {
 	return nil
 }
 
+//go:linkname fakeEnd filip.end
+func fakeEnd() {}
+
 // reset starts over with a countdown of gap allocations on every counter.
 func reset(gap int64, move unsafe.Pointer) {
 	taken.Lock()
@@ -55,6 +58,7 @@ func TestSiteFindsItsTable(t *testing.T) {
 func TestHelpersPassOn(t *testing.T) {
 	s := &table.Sites[1]
 	type pair struct{ a, b *int }
+	type pairs []pair
 	p, x, m, ch := &pair{}, make([]pair, 2, 5), map[string]int{"a": 1}, make(chan int, 3)
 	px, pm := &x, &m
 	n := new(int8)
@@ -74,14 +78,18 @@ func TestHelpersPassOn(t *testing.T) {
 		{"TinySlice", func() bool { y := TinySlice(b, s, Tiny); return &y[0] == &b[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&b[0])), ShapeObject, true, false},
 		{"Ref map", func() bool { return Ref(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
 		{"Ref chan", func() bool { return Ref(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, false},
-		{"SliceAt", func() bool { return SliceAt(px, s, Object) == px }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
-		{"RefAt", func() bool { return RefAt(pm, s, Map) == pm }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
+		{"Ptr slice", func() bool { return Ptr(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, false},
+		{"Ptr map", func() bool { return Ptr(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, false},
+		{"PtrOf slice", func() bool { return PtrOf(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, true},
+		{"PtrOf map", func() bool { return PtrOf(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, true},
+		{"SliceAs", func() bool {
+			y := SliceAs(x, (*pairs)(nil), s, ObjectOf)
+			return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5
+		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
 		{"PtrOf", func() bool { return PtrOf(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
 		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
 		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
 		{"RefOf chan", func() bool { return RefOf(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
-		{"SliceAtOf", func() bool { return SliceAtOf(px, s, SliceOfAt) == px }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
-		{"RefAtOf", func() bool { return RefAtOf(pm, s, MapOf) == pm }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
 	} {
 		reset(0, nil)
 		if !tt.call() {
@@ -133,7 +141,7 @@ func TestNothingEscapes(t *testing.T) {
 		sum += int(*TinyPtr(new(int8), s, Tiny))
 		sum += len(Slice(make([]*int, 8), s, Object)) + len(TinySlice(make([]byte, 8), s, Tiny))
 		sum += len(Ref(map[int]int{1: 1}, s, Map))
-		sum += len(*SliceAt(&[]int{1, 2}, s, Object)) + len(*RefAt(&map[int]int{}, s, Map))
+		sum += len(*Ptr(&[]int{1, 2}, s, SliceVar)) + len(*Ptr(&map[int]int{}, s, MapVar))
 		if !raceEnabled { // not inlined with -race; see PtrOf
 			sum += PtrOf(&[4]int{1}, s, ObjectOf)[0] + len(SliceOf(make([]int, 8), s, ObjectOf))
 		}

@@ -6,9 +6,11 @@ import "unsafe"
 type Shape uint32
 
 const (
-	ShapeObject Shape = iota // the object's address
-	ShapeMap                 // address of a map's header
-	ShapeChan                // address of a channel, which holds its buffer or points to it
+	ShapeObject   Shape = iota // the object's address
+	ShapeMap                   // address of a map's header
+	ShapeChan                  // address of a channel, which holds its buffer or points to it
+	ShapeSliceVar              // address of a slice variable; its elements are of the next site
+	ShapeMapVar                // address of a map variable; its map is of the next site
 )
 
 // A Sample is what the slow path knows of an object.
@@ -26,7 +28,7 @@ type Sample struct {
 //go:linkname take filip.take
 func take(c *Counter, s Sample) unsafe.Pointer
 
-// Object is the slow path of Ptr, Slice and SliceAt.
+// Object is the slow path of Ptr and Slice.
 //
 //go:noinline
 func Object(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s}) }
@@ -38,7 +40,22 @@ func Tiny(c *Counter, addr uintptr, s *Site) unsafe.Pointer {
 	return take(c, Sample{Addr: addr, Site: s, Tiny: true})
 }
 
-// Map is the slow path of Ref and RefAt for maps.
+// SliceVar is the slow path of Ptr for &[]T{…}: two objects, of the site and the next one in
+// its table.
+//
+//go:noinline
+func SliceVar(c *Counter, addr uintptr, s *Site) {
+	take(c, Sample{Addr: addr, Site: s, Shape: ShapeSliceVar})
+}
+
+// MapVar is the slow path of Ptr for &map[K]V{…}; see SliceVar.
+//
+//go:noinline
+func MapVar(c *Counter, addr uintptr, s *Site) {
+	take(c, Sample{Addr: addr, Site: s, Shape: ShapeMapVar})
+}
+
+// Map is the slow path of Ref for maps.
 //
 //go:noinline
 func Map(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s, Shape: ShapeMap}) }
@@ -48,7 +65,7 @@ func Map(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s
 //go:noinline
 func Chan(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s, Shape: ShapeChan}) }
 
-// ObjectOf is the slow path of PtrOf and SliceOf.
+// ObjectOf is the slow path of PtrOf, SliceOf and SliceAs.
 //
 //go:noinline
 func ObjectOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
@@ -58,14 +75,23 @@ func ObjectOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer 
 	return p
 }
 
-// SliceOfAt is the slow path of SliceAtOf.
+// SliceVarOf is SliceVar for PtrOf.
 //
 //go:noinline
-func SliceOfAt(c *Counter, addr uintptr, s *Site, nilPtr any) {
-	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr)})
+func SliceVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
+	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeSliceVar})
+	return p
 }
 
-// MapOf is the slow path of RefOf and RefAtOf for maps.
+// MapVarOf is MapVar for PtrOf.
+//
+//go:noinline
+func MapVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
+	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeMapVar})
+	return p
+}
+
+// MapOf is the slow path of RefOf for maps.
 //
 //go:noinline
 func MapOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
@@ -80,3 +106,15 @@ func ChanOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
 }
 
 func typeOf(nilPtr any) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&nilPtr)) }
+
+// Next is the entry behind s in its table.
+func (s *Site) Next() *Site { return (*Site)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(Site{}))) }
+
+// end is in runtime/collect.
+//
+//go:linkname end filip.end
+func end()
+
+// MainEnd is deferred by the main function of an instrumented program: it notes an
+// unrecovered panic.
+func MainEnd() { end() }

@@ -11,15 +11,23 @@ type arguments struct {
 	files []string
 }
 
-// splitCompile finds where the file names start: they are the trailing arguments that end
-// in .go. (A flag's value does not: cmd/go writes -o, -importcfg and the like before the
-// first file and closes with -pack or a -flag.)
+// splitCompile finds where the file names start: behind the last flag. Their names tell
+// nothing: a file that stands in for another (-overlay) need not end in .go.
 func splitCompile(args []string) arguments {
 	i := len(args)
-	for i > 0 && strings.HasSuffix(args[i-1], ".go") && !strings.HasPrefix(args[i-1], "-") {
+	for i > 0 && !strings.HasPrefix(args[i-1], "-") {
 		i--
 	}
+	if i > 0 && i < len(args) && valued[args[i-1]] {
+		i++
+	}
 	return arguments{slices.Clone(args[:i]), slices.Clone(args[i:])}
+}
+
+// valued are the flags with a value of their own that cmd/go may write last: it closes with
+// -pack, and behind that with -asmhdr FILE where there is assembly.
+var valued = map[string]bool{
+	"-asmhdr": true, "-embedcfg": true, "-importcfg": true, "-o": true, "-p": true, "-symabis": true, "-trimpath": true,
 }
 
 // get returns the value of a flag, written -name value or -name=value.

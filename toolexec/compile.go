@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	filip "github.com/filip-go/filip"
@@ -28,31 +31,41 @@ func compile(tool string, args []string) error {
 	case a.has("std") && runtimeDepends(tool, pkg):
 		return replaceProcess(tool, args)
 	}
-	c := &compilation{tc: tc, args: a, plain: args, dir: filepath.Join(filepath.Dir(out), "filip"), importPath: importPath(pkg)}
+	c := &compilation{tc: tc, args: a, dir: filepath.Join(filepath.Dir(out), "filip"), importPath: importPath(pkg)}
 	if err := c.prepare(pkg); err != nil {
 		return err
 	}
-	if !c.changed {
+	if !c.changed && c.unfit == nil {
 		return replaceProcess(tool, args)
 	}
 	if err := c.run(); err != nil {
 		return err
 	}
-	if pkg == "main" {
+	if linked(a, pkg) {
 		return appendLinkMember(out, tc)
 	}
 	return nil
 }
 
+// linked reports whether a program or a plugin is linked from the package. A plugin's -p is
+// its import path, and its package clause tells; nothing else in its build is called main.
+func linked(a arguments, pkg string) bool {
+	if pkg == "main" || !a.has("dynlink") {
+		return pkg == "main"
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), a.files[0], nil, parser.PackageClauseOnly)
+	return err == nil && f.Name.Name == "main"
+}
+
 // A compilation is one package on its way through the compiler.
 type compilation struct {
 	tc         toolchain
-	args       arguments // to compile with
-	plain      []string  // what cmd/go asked for
-	dir        string    // for the files we write, within cmd/go's directory of the action
+	args       arguments  // to compile with
+	fallback   *arguments // to compile with should the compiler reject rewritten sources
+	dir        string     // for the files we write, within cmd/go's directory of the action
 	importPath string
 	changed    bool
-	wrapped    bool // sources were rewritten, so a failure may be ours
+	unfit      error // why the sources were not rewritten: to us they do not type-check
 }
 
 // prepare rewrites the sources and adds what they need.
@@ -65,21 +78,20 @@ func (c *compilation) prepare(pkg string) error {
 	if err != nil {
 		return err
 	}
+	var p *rewrite.Package
 	var result *rewrite.Result
 	if instruments(os.Getenv("FILIP_PACKAGES"), c.importPath, c.args.has("std")) {
-		p, err := load(c.args, cfg, pkg, c.importPath)
-		if err != nil {
-			return nil // the compiler will say what is wrong, in its own words
-		}
-		if result, err = rewrite.Rewrite(p); err != nil {
-			return fmt.Errorf("rewrite %s: %w", c.importPath, err)
+		if p, c.unfit = load(c.args, cfg, pkg, c.importPath); c.unfit == nil {
+			if result, err = rewrite.Rewrite(p); err != nil {
+				return fmt.Errorf("rewrite %s: %w", c.importPath, err)
+			}
 		}
 	}
 	if err := os.MkdirAll(c.dir, 0o777); err != nil {
 		return err
 	}
-	if result != nil && result.Table != nil {
-		if err := c.use(result); err != nil {
+	if result != nil && len(result.Files) > 0 {
+		if err := c.use(p, result); err != nil {
 			return err
 		}
 		archive, err := c.tc.runtimeArchive()
@@ -88,7 +100,7 @@ func (c *compilation) prepare(pkg string) error {
 		}
 		cfg.add(runtimeImport, archive)
 	}
-	if pkg == "main" {
+	if linked(c.args, pkg) {
 		archives, err := c.tc.archives(cfg.archives["runtime"])
 		if err != nil {
 			return err
@@ -104,26 +116,43 @@ func (c *compilation) prepare(pkg string) error {
 	}
 	name := filepath.Join(c.dir, "importcfg")
 	c.args.set("importcfg", name)
+	if c.fallback != nil {
+		c.fallback.set("importcfg", name)
+	}
 	return cfg.write(name)
 }
 
 // use has the rewritten files compiled in place of the originals.
-func (c *compilation) use(r *rewrite.Result) error {
+func (c *compilation) use(p *rewrite.Package, r *rewrite.Result) error {
+	c.fallback = &arguments{slices.Clone(c.args.flags), slices.Clone(c.args.files)}
 	for i, content := range r.Files {
 		name := filepath.Join(c.dir, fmt.Sprintf("%d_%s", i, filepath.Base(c.args.files[i])))
 		if err := os.WriteFile(name, content, 0o666); err != nil {
 			return err
 		}
+		if file := p.Files[i]; file.NoDirectives {
+			// What a //line directive would do; cmd/go does the same for overlays.
+			c.args.set("trimpath", name+"=>"+trimPath(file.Name, c.args.get("trimpath"))+";"+c.args.get("trimpath"))
+		}
 		c.args.files[i] = name
 	}
-	c.wrapped = true
+	c.changed = true
 	raiseLang(&c.args)
-	return c.addFile("filip_sites.go", r.Table)
+	if r.Table == nil {
+		return nil
+	}
+	name := filepath.Join(c.dir, "filip_sites.go")
+	c.args.files = append(c.args.files, name)
+	return os.WriteFile(name, r.Table, 0o666)
 }
 
+// addFile adds a file of ours, whether or not the others are compiled as rewritten.
 func (c *compilation) addFile(name string, content []byte) error {
 	name = filepath.Join(c.dir, name)
 	c.args.files = append(c.args.files, name)
+	if c.fallback != nil {
+		c.fallback.files = append(c.fallback.files, name)
+	}
 	c.changed = true
 	return os.WriteFile(name, content, 0o666)
 }
@@ -138,24 +167,39 @@ func raiseLang(a *arguments) {
 
 // run compiles. Rewritten sources that the compiler rejects are our fault, or else it
 // rejects the original ones too: they are compiled instead, so that nobody's build fails
-// because of us, and the user sees the compiler's own words.
+// because of us, and the user sees the compiler's own words. What is thereby not instrumented
+// is said; FILIP_STRICT makes it an error.
 func (c *compilation) run() error {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(c.tc.compile, c.args.list()...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := toolError(cmd.Run())
 	var exit exitError
-	if c.wrapped && errors.As(err, &exit) && os.Getenv("FILIP_STRICT") == "" {
-		if err := runTool(c.tc.compile, c.plain); err != nil {
+	strict := os.Getenv("FILIP_STRICT") != ""
+	if c.fallback != nil && errors.As(err, &exit) && !strict {
+		first, _, _ := strings.Cut(strings.TrimSpace(stdout.String()+stderr.String()), "\n")
+		if err := runTool(c.tc.compile, c.fallback.list()); err != nil {
 			return err
 		}
-		first, _, _ := strings.Cut(strings.TrimSpace(stdout.String()+stderr.String()), "\n")
-		fmt.Fprintf(os.Stderr, "filip-inst: %s is not instrumented: %s (please report this)\n", c.importPath, first)
+		c.complain(first)
 		return nil
 	}
 	_, err1 := os.Stdout.Write(stdout.Bytes())
 	_, err2 := os.Stderr.Write(stderr.Bytes())
-	return errors.Join(err, err1, err2)
+	if err := errors.Join(err, err1, err2); err != nil {
+		return err
+	}
+	if c.unfit != nil {
+		c.complain(c.unfit.Error())
+		if strict {
+			return exitError{1}
+		}
+	}
+	return nil
+}
+
+func (c *compilation) complain(why string) {
+	fmt.Fprintf(os.Stderr, "filip-inst: %s is not instrumented: %s (please report this)\n", c.importPath, why)
 }
 
 // compileRuntime compiles package runtime with the accessor file.

@@ -31,7 +31,7 @@ type injected struct {
 
 const (
 	modulePath   = "github.com/filip-go/filip/"
-	injectedPath = "github.com/filip-go/filip@inst/"
+	injectedPath = "github.com/filip-go/filip+inst/"
 )
 
 var injectedPackages = []injected{ // in dependency order
@@ -162,7 +162,7 @@ func (tc toolchain) key(p injected, files map[string][]byte, stdRuntime string) 
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(h, p.dir, tc.version, tc.compile, st.Size(), st.ModTime().UnixNano(), tc.flags)
+	fmt.Fprintln(h, injectedPath+p.dir, tc.version, tc.compile, st.Size(), st.ModTime().UnixNano(), tc.flags)
 	for _, name := range []string{"GOOS", "GOARCH", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GO386", "GOARM", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM", "GOFIPS140"} {
 		fmt.Fprintln(h, name, os.Getenv(name))
 	}

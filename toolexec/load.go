@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
 
@@ -27,6 +28,9 @@ func olderThanGenerics(lang string) bool {
 // imports. The error only says that it does not type-check.
 func load(a arguments, cfg *importcfg, pkg, importPath string) (*rewrite.Package, error) {
 	p := &rewrite.Package{Fset: token.NewFileSet(), Path: importPath}
+	if rewrites := a.get("trimpath"); rewrites != "" {
+		p.TrimPath = func(name string) string { return trimPath(name, rewrites) }
+	}
 	var files []*ast.File
 	for _, name := range a.files {
 		src, err := os.ReadFile(name)
@@ -56,18 +60,25 @@ func load(a arguments, cfg *importcfg, pkg, importPath string) (*rewrite.Package
 	}
 	p.Sizes = conf.Sizes
 	p.Info = &types.Info{
-		Types:      make(map[ast.Expr]types.TypeAndValue),
-		Defs:       make(map[*ast.Ident]types.Object),
-		Uses:       make(map[*ast.Ident]types.Object),
-		Implicits:  make(map[ast.Node]types.Object),
-		Selections: make(map[*ast.SelectorExpr]*types.Selection),
-		Scopes:     make(map[ast.Node]*types.Scope),
-		Instances:  make(map[*ast.Ident]types.Instance),
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
 	}
 	var err error
 	p.Types, err = conf.Check(pkg, p.Fset, files, p.Info)
+	for i, f := range files {
+		v := p.Info.FileVersions[f]
+		p.Files[i].NoDirectives = directivesHideVersion(a.get("goversion")) && v != "" && version.Compare(v, "go1.22") < 0
+	}
 	return p, err
 }
+
+// directivesHideVersion: see rewrite.File.NoDirectives.
+func directivesHideVersion(goversion string) bool { return version.Lang(goversion) == "go1.25" }
 
 // exportImporter imports packages from the archives of an importcfg.
 type exportImporter struct {
@@ -105,4 +116,28 @@ func (imp *exportImporter) Import(path string) (*types.Package, error) {
 		return nil, errors.Join(fmt.Errorf("export data of %s", path), err)
 	}
 	return p, nil
+}
+
+// trimPath applies the compiler's -trimpath to a file name: "from=>to" or "from",
+// separated by semicolons, of which the first that is a directory above the file counts
+// (cmd/internal/objabi.ApplyRewrites).
+func trimPath(name, rewrites string) string {
+	for rewrite := range strings.SplitSeq(rewrites, ";") {
+		from, to := rewrite, ""
+		if i := strings.LastIndex(rewrite, "=>"); i >= 0 {
+			from, to = rewrite[:i], rewrite[i+len("=>"):]
+		}
+		rest, ok := strings.CutPrefix(name, from)
+		switch {
+		case from == "" || !ok:
+		case rest == "":
+			return to
+		case !os.IsPathSeparator(rest[0]):
+		case to == "":
+			return rest[1:]
+		default:
+			return to + rest
+		}
+	}
+	return name
 }

@@ -18,13 +18,16 @@ import (
 )
 
 // IsTool reports whether arg, the first argument of filip-inst, is a tool to run: cmd/go
-// names tools by absolute path.
-func IsTool(arg string) bool { return filepath.IsAbs(arg) }
+// names tools by absolute path, except that Go 1.25 runs "go tool covdata".
+func IsTool(arg string) bool { return filepath.IsAbs(arg) || arg == "go" }
 
 // Run runs the tool args[0] with the arguments args[1:] and returns the exit code.
 func Run(args []string) int {
-	tool, args := args[0], args[1:]
-	args, err := expandResponseFile(args)
+	tool, err := exec.LookPath(args[0])
+	if err != nil {
+		return fail(err)
+	}
+	args, err = expandResponseFile(args[1:])
 	if err != nil {
 		return fail(err)
 	}

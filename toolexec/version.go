@@ -56,7 +56,10 @@ func checkVersion(tool string) error {
 // (and with it the sources it injects), and the settings.
 func stamp(tool string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\nFILIP_PACKAGES=%s\n", tool, os.Getenv("FILIP_PACKAGES"))
+	fmt.Fprintln(h, tool)
+	for _, name := range []string{"FILIP_PACKAGES", "FILIP_STRICT"} {
+		fmt.Fprintf(h, "%s=%s\n", name, os.Getenv(name))
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err

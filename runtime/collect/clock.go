@@ -1,7 +1,7 @@
 package collect
 
 import (
-	"unsafe"
+	"unsafe" // also for linkname
 
 	"github.com/filip-go/filip/format"
 	"github.com/filip-go/filip/runtime"
@@ -30,7 +30,7 @@ func startClock() {
 // report takes it off the program's own allocations.
 func calibrate() {
 	const n = 32
-	target := pointer(uintptr(newSlot()))
+	target := newSlot()
 	o1, b1 := heapAllocated()
 	for range n {
 		addCleanup(target, 0, 0).Stop()
@@ -39,14 +39,6 @@ func calibrate() {
 	watchObjects, watchBytes = (o2-o1+n/2)/n, (b2-b1+n/2)/n
 	ownObjects += n*watchObjects + 1
 	ownBytes += n*watchBytes + tinyBlock
-}
-
-// newSlot allocates 16 bytes with a heap slot of their own.
-func newSlot() unsafe.Pointer {
-	p := unsafe.Pointer(new([tinyBlock]byte))
-	escape = p
-	escape = nil
-	return p
 }
 
 // Timeline entries take at most half of the room that records leave to entries. Each time
@@ -145,4 +137,14 @@ func ended() {
 	flushDeaths()
 	store(file.u32(format.HeaderEnd), format.EndExit)
 	timeline(format.CauseEnd)
+}
+
+// end runs when main.main ends, in whatever way.
+//
+//go:linkname end filip.end
+func end() {
+	if load(&phase) == on && panicking() {
+		store(file.u32(format.HeaderEnd), format.EndPanic)
+		timeline(format.CauseEnd)
+	}
 }

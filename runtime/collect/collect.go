@@ -72,6 +72,11 @@ func take(c *runtime.Counter, s runtime.Sample) unsafe.Pointer {
 		return nil
 	}
 	wakeTicker()
+	switch s.Shape {
+	case runtime.ShapeSliceVar, runtime.ShapeMapVar:
+		bornVar(c, s, level)
+		return nil
+	}
 	return born(c, s, level)
 }
 

@@ -38,6 +38,9 @@ func wallTime() int64
 //go:linkname accessorTypeName runtime.filip_typeName
 func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
 
+//go:linkname panicking runtime.filip_panicking
+func panicking() bool
+
 //go:linkname flushDeaths runtime.filip_flushCleanups
 func flushDeaths()
 

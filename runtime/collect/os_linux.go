@@ -97,7 +97,7 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		return false
 	}
 	f.path = path
-	f.max = uint64(limit-format.HeaderSize) / format.BlockSize
+	f.max = uint64(min(limit, fileSizeLimit())-format.HeaderSize) / format.BlockSize
 	f.inode, _ = identify(fd)
 	first := min(uint64(minGrow), f.max)
 	size := f.block(f.max)
@@ -119,6 +119,17 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		instances.slots = p
 	}
 	return true
+}
+
+// fileSizeLimit is the process's own limit, which it would be killed for exceeding
+// (SIGXFSZ).
+func fileSizeLimit() int64 {
+	const fsize = 1
+	var limit [2]uint64 // soft, hard
+	if _, _, errno := syscall6(sysPrlimit64, 0, fsize, 0, uintptr(unsafe.Pointer(&limit)), 0, 0); errno != 0 || limit[0] > 1<<62 {
+		return 1 << 62
+	}
+	return max(int64(limit[0]), format.HeaderSize)
 }
 
 // extend makes the file longer, with the room on the disk assured: a store to a mapped page
@@ -178,6 +189,8 @@ func errnoText(errno uintptr) string {
 		return "no such directory"
 	case 13:
 		return "permission denied"
+	case 27:
+		return "the file size limit is too low"
 	case 28:
 		return "no space left on device"
 	case 30:

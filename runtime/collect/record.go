@@ -79,22 +79,38 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 	return moved
 }
 
-const tinyBlock = 16
-
-// move gives a tiny object a slot of its own. Sixteen bytes without pointers are the
-// smallest size that does not come from the tiny allocator. What follows the object in
-// its old block comes along as padding.
-func move(addr, n uintptr) unsafe.Pointer {
-	slot := new([tinyBlock]byte)
-	escape = unsafe.Pointer(slot)
-	copy(slot[:], unsafe.Slice((*byte)(pointer(addr)), n))
-	p := unsafe.Pointer(slot)
-	escape = nil
-	return p
+// bornVar notes the births of a slice or map variable and of what it refers to.
+func bornVar(c *runtime.Counter, s runtime.Sample, level uint32) {
+	first := (*unsafe.Pointer)(pointer(s.Addr))
+	ref := runtime.Sample{Addr: uintptr(*first), Site: s.Site.Next(), Type: s.Type}
+	// What is tiny can be moved only by changing the variable, and that is safe only on the heap: a
+	// stack may have moved since.
+	ref.Tiny = s.Shape == runtime.ShapeSliceVar && findObject(s.Addr).base != 0
+	if s.Shape == runtime.ShapeMapVar {
+		ref.Shape = runtime.ShapeMap
+	}
+	s.Shape = runtime.ShapeObject
+	born(c, s, level)
+	if moved := born(c, ref, level); moved != nil {
+		*first = moved
+	}
 }
 
-// escape makes what is stored here live on the heap.
-var escape unsafe.Pointer
+const tinyBlock = 16
+
+// move gives a tiny object a slot of its own. What follows the object in its old block
+// comes along as padding.
+func move(addr, n uintptr) unsafe.Pointer {
+	slot := newSlot()
+	copy(unsafe.Slice((*byte)(slot), n), unsafe.Slice((*byte)(pointer(addr)), n))
+	return slot
+}
+
+// newSlot allocates 16 bytes without pointers, the smallest size that does not come from
+// the tiny allocator.
+//
+//go:noinline
+func newSlot() unsafe.Pointer { return unsafe.Pointer(new([tinyBlock]byte)) }
 
 // died notes a death. It is called in the order of the collector's queue, at any time
 // after the mark that found the object dead.

@@ -10,5 +10,6 @@ const (
 	sysOpenat    = 257
 	sysUnlinkat  = 263
 	sysFallocate = 285
+	sysPrlimit64 = 302
 	sysStatx     = 332
 )

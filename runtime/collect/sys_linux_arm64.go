@@ -10,5 +10,6 @@ const (
 	sysPwrite64  = 68
 	sysKill      = 129
 	sysGetpid    = 172
+	sysPrlimit64 = 261
 	sysStatx     = 291
 )

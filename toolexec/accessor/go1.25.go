@@ -94,11 +94,16 @@ func filip_typeName(ptr unsafe.Pointer, buf []byte) []byte {
 	return filip_appendType(buf, t)
 }
 
+// filip_appendType spells types as package rewrite does: byte and any, package paths in full.
 func filip_appendType(buf []byte, t *_type) []byte {
 	rt := toRType(t)
 	switch kind := t.Kind(); {
 	case t.TFlag&abi.TFlagNamed != 0:
-		if path := rt.pkgpath(); path != "" {
+		path := rt.pkgpath()
+		if path == "" && kind == abi.Uint8 {
+			return filip_append(buf, "byte")
+		}
+		if path != "" {
 			buf = filip_append(filip_append(buf, path), ".")
 		}
 		return filip_append(buf, rt.name())
@@ -106,10 +111,20 @@ func filip_appendType(buf []byte, t *_type) []byte {
 		return filip_appendType(filip_append(buf, "*"), (*abi.PtrType)(unsafe.Pointer(t)).Elem)
 	case kind == abi.Slice:
 		return filip_appendType(filip_append(buf, "[]"), (*abi.SliceType)(unsafe.Pointer(t)).Elem)
+	case kind == abi.Array:
+		a := (*abi.ArrayType)(unsafe.Pointer(t))
+		var digits [20]byte
+		n := itoa(digits[:], uint64(a.Len))
+		buf = filip_append(filip_append(buf, "["), unsafe.String(&n[0], len(n)))
+		return filip_appendType(filip_append(buf, "]"), a.Elem)
 	case kind == abi.Map:
 		m := (*filip_mapType)(unsafe.Pointer(t))
 		buf = filip_appendType(filip_append(buf, "map["), m.Key)
 		return filip_appendType(filip_append(buf, "]"), m.Elem)
+	case kind == abi.Chan && (*abi.ChanType)(unsafe.Pointer(t)).Dir == abi.BothDir:
+		return filip_appendType(filip_append(buf, "chan "), (*abi.ChanType)(unsafe.Pointer(t)).Elem)
+	case kind == abi.Interface && len((*abi.InterfaceType)(unsafe.Pointer(t)).Methods) == 0:
+		return filip_append(buf, "any")
 	}
 	return filip_append(buf, rt.string())
 }
@@ -123,6 +138,13 @@ type filip_mapType struct {
 func filip_append(buf []byte, s string) []byte {
 	n := copy(buf[len(buf):cap(buf)], s)
 	return buf[:len(buf)+n]
+}
+
+// filip_panicking reports whether this goroutine is on its way down with a panic that nobody
+// has recovered.
+func filip_panicking() bool {
+	p := getg()._panic
+	return p != nil && !p.goexit && !p.recovered
 }
 
 // filip_flushCleanups waits until the deaths that were found have been told, at most 50 ms.

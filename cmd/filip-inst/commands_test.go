@@ -2,16 +2,19 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +29,11 @@ import (
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"awaitobjects": cmdAwaitObjects,
 	"files":        cmdFiles,
+	"json":         cmdJSON,
 	"killed":       cmdKilled,
 	"known":        cmdKnown,
 	"lines":        cmdLines,
+	"listed":       cmdListed,
 	"mentions":     cmdMentions,
 	"profile":      cmdProfile,
 	"repeat":       cmdRepeat,
@@ -177,6 +182,40 @@ func cmdMentions(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if found := bytes.Contains(data, []byte(args[0])); found == neg {
 		ts.Fatalf("%s mentions %s: %v", args[1], args[0], found)
+	}
+}
+
+// cmdJSON wants values in a JSON file. A path names fields and indexes of arrays; a value
+// is JSON.
+//
+//	json FILE PATH VALUE…
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 || len(args)%2 == 0 {
+		ts.Fatalf("usage: json file path value...")
+	}
+	var root any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &root))
+	for i := 1; i < len(args); i += 2 {
+		at := root
+		for name := range strings.SplitSeq(args[i], ".") {
+			switch v := at.(type) {
+			case map[string]any:
+				at = v[name]
+			case []any:
+				n, err := strconv.Atoi(name)
+				if err != nil || n >= len(v) {
+					ts.Fatalf("%s: %s is an array of %d", args[i], name, len(v))
+				}
+				at = v[n]
+			default:
+				ts.Fatalf("%s: there is no %s", args[i], name)
+			}
+		}
+		got, err := json.Marshal(at)
+		ts.Check(err)
+		if string(got) != args[i+1] {
+			ts.Fatalf("%s is %s, want %s", args[i], got, args[i+1])
+		}
 	}
 }
 
@@ -337,6 +376,9 @@ func cmdProfile(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if failed {
+		for _, name := range slices.Sorted(maps.Keys(total)) {
+			ts.Logf("\t%s=%v", name, total[name])
+		}
 		ts.Fatalf("%s: not as wanted", strings.Join(names, " "))
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -52,6 +53,45 @@ func cmdKnown(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if len(problems) > 0 {
 		ts.Fatalf("%d differences between %s and what the program allocates", len(problems), args[0])
+	}
+}
+
+// cmdListed wants every site of a profile's package main in the output of filip-inst sites
+// -json, as one that is instrumented; what is left alone must not be in the profile.
+//
+//	listed PROFILE SITES
+func cmdListed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: listed profile sites")
+	}
+	p, err := profile.Read(ts.MkAbs(args[0]))
+	ts.Check(err)
+	at := func(file string, line, column int, kind string) string {
+		return fmt.Sprintf("%s:%d:%d: %s", filepath.Base(file), line, column, kind)
+	}
+	listed := make(map[string][]jsonSite)
+	for d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[1]))); d.More(); {
+		var s jsonSite
+		ts.Check(d.Decode(&s))
+		key := at(s.File, s.Line, s.Column, s.Kind)
+		listed[key] = append(listed[key], s)
+	}
+	sites := 0
+	for _, s := range p.Sites {
+		if !strings.HasPrefix(s.Function, "main.") {
+			continue
+		}
+		sites++
+		key := at(s.File, s.Line, s.Column, s.Kind.String())
+		if !slices.ContainsFunc(listed[key], func(j jsonSite) bool {
+			generic := strings.Contains(s.Function, "[...]")
+			return j.LeftAlone == "" && j.Function == s.Function && (generic || j.Type == s.Type)
+		}) {
+			ts.Fatalf("%s %s in %s is in the profile, but listed as %+v", key, s.Type, s.Function, listed[key])
+		}
+	}
+	if sites == 0 {
+		ts.Fatalf("%s has no site of package main", args[0])
 	}
 }
 

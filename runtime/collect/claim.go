@@ -22,12 +22,14 @@ var hand uint64 // blocks of the current pass that were handed out
 // id, and the level that it counts from. Where it has none it counts the drop.
 func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32) {
 	for {
-		if c.Cursor == 0 {
+		cursor := load64(&c.Cursor) // once: other goroutines may be at this counter
+		if cursor == 0 {
 			block, ok := nextBlock()
 			if !ok {
 				return nil, 0, 0
 			}
-			c.Cursor = block*format.RecordsPerBlock + 1
+			cursor = block*format.RecordsPerBlock + 1
+			store64(&c.Cursor, cursor)
 			if now := load(file.u32(format.HeaderLevel)); now != level {
 				if !outlives(c, level, now) {
 					return nil, 0, 0
@@ -35,12 +37,13 @@ func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32) {
 				level = now
 			}
 		}
-		id := uint32(c.Cursor - 1)
-		if c.Cursor%format.RecordsPerBlock == 0 {
-			c.Cursor = 0
+		id := uint32(cursor - 1)
+		if cursor%format.RecordsPerBlock == 0 {
+			cursor = 0
 		} else {
-			c.Cursor++
+			cursor++
 		}
+		store64(&c.Cursor, cursor)
 		r := file.record(id)
 		state := load(&r.state)
 		switch state & format.StateMask {

@@ -17,6 +17,7 @@ type profileFile struct {
 	blocks  uint64 // blocks handed out
 	ready   uint64 // blocks that the file is long enough for
 	growing uint32 // 1 while one goroutine makes the file longer
+	alone   bool   // two goroutines must not make the file longer at once
 	bounded uint32 // 1 once the file grows no more
 	entries uint64 // the block that takes entries, plus 1
 }
@@ -94,7 +95,7 @@ func (f *profileFile) newBlock(kind uint32) (uint64, bool) {
 			return 0, false
 		}
 		if ready := load64(&f.ready); n+step(ready)/4 >= ready && ready < f.max {
-			f.grow()
+			f.grow(n >= ready)
 			if n >= load64(&f.ready) {
 				return 0, false
 			}
@@ -114,20 +115,29 @@ func (f *profileFile) newBlock(kind uint32) (uint64, bool) {
 }
 
 // grow makes the file longer, unless another goroutine is at it. If it cannot be, the file
-// has reached its bound.
-func (f *profileFile) grow() {
-	if !cas(&f.growing, 0, 1) {
+// has reached its bound. Where the need is urgent and the other goroutine too slow (it may
+// be waiting for the disk, or for a CPU), both ask for the same room, which does no harm.
+func (f *profileFile) grow(urgent bool) {
+	first := cas(&f.growing, 0, 1)
+	if !first && (!urgent || f.alone) {
 		return
 	}
 	ready := load64(&f.ready)
 	next := min(ready+step(ready), f.max)
 	if f.extend(int64(f.block(ready)), int64(f.block(next))) {
-		store64(&f.ready, next)
-	} else {
+		for {
+			old := load64(&f.ready)
+			if old >= next || cas64(&f.ready, old, next) {
+				break
+			}
+		}
+	} else if load64(&f.ready) == ready {
 		f.max = min(f.max, ready)
 		store(&f.bounded, 1)
 	}
-	store(&f.growing, 0)
+	if first {
+		store(&f.growing, 0)
+	}
 }
 
 // programName is the base name of the command.

@@ -42,7 +42,7 @@ func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
 func panicking() bool
 
 //go:linkname flushDeaths runtime.filip_flushCleanups
-func flushDeaths()
+func flushDeaths(sweep int64)
 
 //go:linkname startTicker runtime.filip_startTicker
 func startTicker(tick func())

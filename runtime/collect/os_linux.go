@@ -24,6 +24,7 @@ const (
 	mapAnon   = 0x22 // private, anonymous
 
 	enoent     = 2
+	eintr      = 4
 	eexist     = 17
 	eopnotsupp = 95
 )
@@ -101,7 +102,7 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 	f.inode, _ = identify(fd)
 	first := min(uint64(minGrow), f.max)
 	size := f.block(f.max)
-	if errno := allocate(fd, 0, int64(f.block(first))); errno != 0 {
+	if errno := f.allocate(fd, 0, int64(f.block(first))); errno != 0 {
 		complain("no room for the profile ", path, " (", errnoText(errno), "): the program runs unprofiled")
 		unlink(path)
 		closeFile(fd)
@@ -141,18 +142,25 @@ func (f *profileFile) extend(from, to int64) bool {
 		return false
 	}
 	id, ok := identify(fd)
-	ok = ok && id == f.inode && allocate(fd, from, to) == 0
+	ok = ok && id == f.inode && f.allocate(fd, from, to) == 0
 	closeFile(fd)
 	return ok
 }
 
 // allocate gives the file disk space in [from, to).
-func allocate(fd uintptr, from, to int64) (errno uintptr) {
-	_, _, errno = syscall6(sysFallocate, fd, 0, uintptr(from), uintptr(to-from), 0, 0)
+func (f *profileFile) allocate(fd uintptr, from, to int64) (errno uintptr) {
+	// The signals by which goroutines are preempted interrupt it, on some file systems.
+	for range 1000 {
+		_, _, errno = syscall6(sysFallocate, fd, 0, uintptr(from), uintptr(to-from), 0, 0)
+		if errno != eintr {
+			break
+		}
+	}
 	if errno != eopnotsupp {
 		return errno
 	}
-	// The file system cannot: write zeros.
+	// The file system cannot: write zeros. What is there already would be lost.
+	f.alone = true
 	var zeros [4096]byte
 	for at := from; at < to; {
 		n, _, errno := syscall6(sysPwrite64, fd, uintptr(unsafe.Pointer(&zeros)), uintptr(min(int64(len(zeros)), to-at)), uintptr(at), 0, 0)

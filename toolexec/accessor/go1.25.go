@@ -147,8 +147,19 @@ func filip_panicking() bool {
 	return p != nil && !p.goexit && !p.recovered
 }
 
-// filip_flushCleanups waits until the deaths that were found have been told, at most 50 ms.
-func filip_flushCleanups() { gcCleanups.blockUntilEmpty(50e6) }
+// filip_flushCleanups has the deaths told that the last mark phase found: it sweeps for at
+// most the given time, ns, and then, if all is swept, waits for the queue, at most 50 ms. (The
+// queue is handed on only once all is swept; before, waiting is in vain.)
+func filip_flushCleanups(sweep int64) {
+	for start := nanotime(); !isSweepDone() && nanotime()-start < sweep; {
+		if sweepone() == ^uintptr(0) {
+			Gosched() // another goroutine has the last span
+		}
+	}
+	if isSweepDone() && gcCleanups.flushed.Load() {
+		gcCleanups.blockUntilEmpty(50e6)
+	}
+}
 
 // The ticker is a goroutine of the runtime, so that it is counted neither by NumGoroutine
 // nor by the deadlock detector. A sleeping goroutine would still keep the detector from

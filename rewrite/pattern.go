@@ -65,9 +65,3 @@ func (f *finder) local(id *ast.Ident) bool {
 	obj := f.p.Info.ObjectOf(id)
 	return obj != nil && obj.Parent() != f.p.Types.Scope()
 }
-
-// captured reports whether a function literal in fn uses m. The compiler copies a variable
-// that is assigned only once into the literal; assigned again, it would be moved to the heap.
-func (f *finder) captured(m *ast.Ident, fn *function) bool {
-	return fn.uses(f)[f.p.Info.ObjectOf(m)].captured
-}

@@ -295,7 +295,7 @@ func (f *finder) makeCall(n *ast.CallExpr) {
 		case f.fused[n] != nil:
 			stmt := f.fused[n]
 			m := stmt.X.(*ast.CallExpr).Args[0].(*ast.Ident)
-			if f.local(m) && (!s.tiny && !s.generic || !f.captured(m, f.top().fn)) {
+			if f.local(m) {
 				s.after = m.Name
 				f.add(s, stmt, n.Pos(), format.KindMake, t, bytes)
 				return

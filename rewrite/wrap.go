@@ -23,6 +23,10 @@ func (s *site) helper() (helper, slow string) {
 	h := helpers[s.form]
 	pair := h.plain
 	switch {
+	case s.after != "" && s.generic:
+		pair = [2]string{"SeenOf", "SliceSeenOf"}
+	case s.after != "":
+		pair = [2]string{"Seen", "Object"}
 	case s.generic:
 		pair = h.generic
 	case s.tiny:
@@ -116,8 +120,6 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 			call += mend(s.start)
 		}
 		b.Wrap(s.start, s.end, call+s.spelled, args)
-	case s.tiny, s.generic: // it may have moved
-		b.Insert(s.end, ";"+s.after+"="+call+s.after+args)
 	default:
 		b.Insert(s.end, ";"+call+s.after+args)
 	}

@@ -116,6 +116,17 @@ func TinySlice[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site) unsafe
 	return x
 }
 
+// Seen watches a slice that was made and filled before: the compiler fuses make and a copy
+// that follows, so nothing may stand in between. The slice is in use, so it does not move.
+//
+//go:norace
+func Seen[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site)) {
+	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
+	if c.Left--; c.Left < 0 {
+		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s)
+	}
+}
+
 // Ref passes on r, a map or a channel.
 //
 //go:norace
@@ -164,6 +175,16 @@ func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointe
 		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, typ)), cap(x))[:len(x)]
 	}
 	return x
+}
+
+// SeenOf is Seen in generic code: S is the slice's type.
+//
+//go:norace
+func SeenOf[S any](x S, s *Site, slow func(*Counter, uintptr, *Site, any)) {
+	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
+	if c.Left--; c.Left < 0 {
+		slow(c, *(*uintptr)(unsafe.Pointer(&x)), s, (*S)(nil))
+	}
 }
 
 // RefOf is Ref in generic code.

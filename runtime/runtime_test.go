@@ -86,6 +86,8 @@ func TestHelpersPassOn(t *testing.T) {
 			y := SliceAs(x, (*pairs)(nil), s, ObjectOf)
 			return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5
 		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
+		{"Seen", func() bool { Seen(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
+		{"SeenOf", func() bool { SeenOf(x, s, SliceSeenOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
 		{"PtrOf", func() bool { return PtrOf(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
 		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
 		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},

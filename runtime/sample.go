@@ -75,6 +75,13 @@ func ObjectOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer 
 	return p
 }
 
+// SliceSeenOf is the slow path of SeenOf.
+//
+//go:noinline
+func SliceSeenOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
+	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr)})
+}
+
 // SliceVarOf is SliceVar for PtrOf.
 //
 //go:noinline

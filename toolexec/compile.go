@@ -21,22 +21,26 @@ import (
 func compile(tool string, args []string) error {
 	a := splitCompile(args)
 	pkg, out := a.get("p"), a.get("o")
-	tc := newToolchain(tool, a.get("goversion"), a.flags)
+	compiler, err := compilerFor(tool)
+	if err != nil {
+		return err
+	}
+	tc := newToolchain(compiler, a.get("goversion"), a.flags)
 	if len(a.files) == 0 || pkg == "" || out == "" || !tc.known() {
-		return replaceProcess(tool, args)
+		return replaceProcess(compiler, args)
 	}
 	switch {
 	case pkg == "runtime":
 		return compileRuntime(tc, a, out)
 	case a.has("std") && runtimeDepends(tool, pkg):
-		return replaceProcess(tool, args)
+		return replaceProcess(compiler, args)
 	}
 	c := &compilation{tc: tc, args: a, dir: filepath.Join(filepath.Dir(out), "filip"), importPath: importPath(pkg)}
 	if err := c.prepare(pkg); err != nil {
 		return err
 	}
 	if !c.changed && c.unfit == nil {
-		return replaceProcess(tool, args)
+		return replaceProcess(compiler, args)
 	}
 	if err := c.run(); err != nil {
 		return err
@@ -141,8 +145,10 @@ func (c *compilation) use(p *rewrite.Package, r *rewrite.Result) error {
 	if r.Table == nil {
 		return nil
 	}
+	// The table comes first: package-level variables are initialised in the order in which
+	// they are declared, and those whose initialisers have sites depend on it.
 	name := filepath.Join(c.dir, "filip_sites.go")
-	c.args.files = append(c.args.files, name)
+	c.args.files = slices.Insert(c.args.files, 0, name)
 	return os.WriteFile(name, r.Table, 0o666)
 }
 

@@ -8,6 +8,7 @@ import (
 	"go/version"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -190,14 +191,7 @@ func hashFiles(h io.Writer, files map[string][]byte) {
 	}
 }
 
-func sortedKeys(m map[string][]byte) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // sources returns the files of a directory of filip.Sources that belong to the platform and
 // the version at hand.

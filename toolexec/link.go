@@ -75,8 +75,11 @@ func link(tool string, args []string) error {
 	if err != nil {
 		return err
 	}
-	compile := filepath.Join(filepath.Dir(tool), "compile"+exeSuffix(tool))
-	archives, err := newToolchain(compile, goversion, flags).archives(cfg.archives["runtime"])
+	compiler, err := compilerFor(filepath.Join(filepath.Dir(tool), "compile"+exeSuffix(tool)))
+	if err != nil {
+		return err
+	}
+	archives, err := newToolchain(compiler, goversion, flags).archives(cfg.archives["runtime"])
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,11 @@ func printVersion(tool string) error {
 	if err := checkVersion(fields[2]); err != nil {
 		return err
 	}
-	stamp, err := stamp(line)
+	compiler, err := compilerFor(tool)
+	if err != nil {
+		return err
+	}
+	stamp, err := stamp(fmt.Sprint(line, " neutral=", compiler != tool))
 	if err != nil {
 		return err
 	}
@@ -52,11 +56,11 @@ func checkVersion(tool string) error {
 	return nil
 }
 
-// stamp hashes all that decides what a compile through us writes: the tool, this binary
+// stamp hashes all that decides what a compile through us writes: the compiler, this binary
 // (and with it the sources it injects), and the settings.
-func stamp(tool string) (string, error) {
+func stamp(compiler string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, tool)
+	fmt.Fprintln(h, compiler)
 	for _, name := range []string{"FILIP_PACKAGES", "FILIP_STRICT"} {
 		fmt.Fprintf(h, "%s=%s\n", name, os.Getenv(name))
 	}

@@ -18,7 +18,11 @@ import (
 func prepareSites(fs *flag.FlagSet) func([]string) error {
 	asJSON := fs.Bool("json", false, "print JSON, an object per line and site")
 	tests := fs.Bool("test", false, "also list the sites of test files")
+	inline := fs.Bool("inline", false, "list the functions that the compiler can inline in a plain build and not in an instrumented one, or at another cost; builds the packages both ways")
 	return func(patterns []string) error {
+		if *inline {
+			return listInline(os.Stdout, patterns)
+		}
 		pkgs, err := loadPackages(patterns, *tests)
 		if err != nil {
 			return err

@@ -17,6 +17,9 @@ func accessorObject(p uintptr) (base, size uintptr, tiny bool)
 //go:linkname accessorTinyEnd runtime.filip_tinyEnd
 func accessorTinyEnd(p uintptr) uintptr
 
+//go:linkname accessorTypeSize runtime.filip_typeSize
+func accessorTypeSize(t unsafe.Pointer) uintptr
+
 //go:linkname gcCycle runtime.filip_gcCycle
 func gcCycle() uint32
 
@@ -76,11 +79,16 @@ func findObject(addr uintptr) object {
 // with others, and its own size. The tiny allocator's blocks look like any 16 bytes without
 // pointers. An object that does not start its slot shares it; one that does, shares it if
 // it is smaller, or if the tiny allocator is still at that block and will go on there.
-func tiny(addr uintptr, obj object, s *runtime.Site) (size uintptr, shared bool) {
+func tiny(addr uintptr, obj object, s runtime.Sample) (size uintptr, shared bool) {
 	if !obj.tiny {
 		return 0, false
 	}
-	static := format.ReadSite(s.Table().Meta, s.Meta).Bytes
+	static := format.ReadSite(s.Site.Table().Meta, s.Site.Meta).Bytes
+	if s.Type != nil {
+		if n := accessorTypeSize(s.Type); n > 0 {
+			static = int64(n)
+		}
+	}
 	if static >= tinyBlock {
 		return 0, false
 	}

@@ -38,7 +38,7 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 	}
 	bytes := obj.size
 	imprecise := false
-	if size, shared := tiny(s.Addr, obj, s.Site); shared {
+	if size, shared := tiny(s.Addr, obj, s); shared {
 		bytes = size
 		if s.Tiny {
 			moved = move(s.Addr, obj.base+obj.size-s.Addr)

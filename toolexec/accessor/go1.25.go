@@ -84,6 +84,20 @@ func filip_wallTime() int64 {
 	return sec*1e9 + int64(nsec)
 }
 
+// filip_typeSize is the size of T, given the descriptor of *T; 0 for a slice type, whose
+// elements are meant.
+func filip_typeSize(ptr unsafe.Pointer) uintptr {
+	t := (*_type)(ptr)
+	if t.Kind() != abi.Pointer {
+		return 0
+	}
+	t = (*abi.PtrType)(ptr).Elem
+	if t.Kind() == abi.Slice {
+		return 0
+	}
+	return t.Size_
+}
+
 // filip_typeName appends the name of T to buf, given the descriptor of *T, with package
 // paths in full, as far as buf has room.
 func filip_typeName(ptr unsafe.Pointer, buf []byte) []byte {

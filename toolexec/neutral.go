@@ -1,0 +1,165 @@
+package toolexec
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// The neutral compiler is the toolchain's own, built from the sources in its GOROOT, with two
+// edits: the inliner charges a call of our helpers at the cost of the operand alone, and an
+// initialiser that is laid out statically without our helpers still is. With it every
+// function can be inlined exactly when it could be before; with the stock compiler a helper takes
+// small functions over the inlining budget, their objects escape, and another program is
+// profiled. (Without it the allocation tests of math/big, crypto/ed25519, reflect and log/slog fail.)
+//
+// It is built once per Go version, into the user's cache. All packages of a build come from
+// one compiler, because the cost of inlining is part of the export data's fingerprint.
+
+// compilerFor returns the compiler to use in place of the compile tool of a toolchain: that
+// itself if FILIP_COMPILER says so or no neutral one can be had.
+func compilerFor(tool string) (string, error) {
+	switch setting := os.Getenv("FILIP_COMPILER"); setting {
+	case "stock":
+		return tool, nil
+	case "", "neutral":
+		if path, err := neutralCompiler(tool); err == nil {
+			return path, nil
+		}
+		return tool, nil
+	default:
+		return "", fmt.Errorf("FILIP_COMPILER=%s is neither stock nor neutral", setting)
+	}
+}
+
+// neutralPath is where the neutral compiler of a tool is, or belongs.
+func neutralPath(tool string) (string, error) {
+	st, err := os.Stat(tool)
+	if err != nil {
+		return "", err
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, tool, st.Size(), st.ModTime().UnixNano())
+	for _, e := range compilerEdits {
+		fmt.Fprintln(h, e.file, e.function, e.text)
+	}
+	for _, name := range sortedKeys(neutralSupport) {
+		fmt.Fprintln(h, name, neutralSupport[name])
+	}
+	return filepath.Join(dir, fmt.Sprintf("compile-%x%s", h.Sum(nil)[:12], exeSuffix(tool))), nil
+}
+
+// neutralCompiler returns the neutral compiler of a tool, built now unless it is in the cache.
+// Builds that run at the same time wait for the first. What could not be built is not tried
+// again until the cache is deleted or the edits change.
+func neutralCompiler(tool string) (string, error) {
+	path, err := neutralPath(tool)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	unlock, err := lockedfile.MutexAt(path + ".lock").Lock()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if why, err := os.ReadFile(path + ".failed"); err == nil {
+		return "", errors.New(string(why))
+	}
+	tell("filip-inst: building a compiler that leaves our helpers out of its inlining budget: once per Go version, about a minute")
+	if err := buildNeutral(tool, path); err != nil {
+		tell(fmt.Sprintf("filip-inst: no such compiler (%v): using the stock one, with which some objects escape that would not", err))
+		writeAtomically(path+".failed", []byte(err.Error()))
+		return "", err
+	}
+	return path, nil
+}
+
+// buildNeutral builds the edited compiler. The edits reach the go command as an overlay;
+// nothing in GOROOT changes.
+func buildNeutral(tool, path string) error {
+	goroot := gorootOf(tool)
+	tmp, err := os.MkdirTemp(filepath.Dir(path), "neutral-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	replace := make(map[string]string)
+	for _, e := range compilerEdits {
+		name := filepath.Join(goroot, "src", filepath.FromSlash(e.file))
+		from := name
+		if to, ok := replace[name]; ok {
+			from = to
+		}
+		src, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		out, err := e.apply(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.file, err)
+		}
+		to := filepath.Join(tmp, strings.ReplaceAll(e.file, "/", "_"))
+		if err := os.WriteFile(to, out, 0o666); err != nil {
+			return err
+		}
+		replace[name] = to
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	overlayName := filepath.Join(tmp, "overlay.json")
+	if err := os.WriteFile(overlayName, overlay, 0o666); err != nil {
+		return err
+	}
+	out := filepath.Join(tmp, "compile")
+	cmd := exec.Command(filepath.Join(goroot, "bin", "go"+exeSuffix(tool)), "build", "-overlay", overlayName, "-o", out, "cmd/compile")
+	cmd.Dir = filepath.Join(goroot, "src", "cmd")
+	cmd.Env = hostEnv(goroot)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, text)
+	}
+	return os.Rename(out, path)
+}
+
+// hostEnv is our environment without the settings of the build at hand: the compiler runs
+// here, whatever it compiles for.
+func hostEnv(goroot string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		keep := !strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "CGO_") && name != "TOOLEXEC_IMPORTPATH"
+		switch name {
+		case "GOCACHE", "GOPATH", "GOMODCACHE", "GOTMPDIR":
+			keep = true
+		}
+		if keep {
+			env = append(env, kv)
+		}
+	}
+	return append(env, "GOROOT="+goroot, "GOTOOLCHAIN=local", "GOENV=off", "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0",
+		"GOOS="+goruntime.GOOS, "GOARCH="+goruntime.GOARCH)
+}
+
+// gorootOf is GOROOT, given GOROOT/pkg/tool/GOOS_GOARCH/compile.
+func gorootOf(tool string) string {
+	return filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(tool))))
+}

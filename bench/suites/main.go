@@ -1,0 +1,237 @@
+// Suites runs the test suites of third-party modules, or of the standard library, three
+// times: plain, instrumented with sampling off, and instrumented at 1/10. It compares test by
+// test and prints a table. A difference is a bug of ours until it is explained.
+//
+//	cd bench && go run ./suites [-rates off,1/10] [-v] [module@version… | std | std/PATTERN…]
+//
+// Without arguments it runs the modules listed in modules.go. Tests that fail in the plain
+// run are not counted against us, and tests that differ are run again, alone, before they count:
+// a suite may be flaky.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/filip-go/filip/bench/run"
+)
+
+func main() {
+	rates := flag.String("rates", "off,1/10", "sampling rates")
+	verbose := flag.Bool("v", false, "show the output of tests that differ")
+	flag.Parse()
+	targets := flag.Args()
+	if len(targets) == 0 {
+		targets = modules
+	}
+	if err := runAll(targets, strings.Split(*rates, ","), *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, "suites:", err)
+		os.Exit(1)
+	}
+}
+
+func runAll(targets, rates []string, verbose bool) error {
+	w, err := run.New()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	fmt.Printf("%-44s %8s %8s %8s", "suite", "packages", "tests", "plain ok")
+	for _, r := range rates {
+		fmt.Printf(" %9s", "at "+r)
+	}
+	fmt.Println("  differ")
+	for _, target := range targets {
+		if err := compare(w, target, rates, verbose); err != nil {
+			fmt.Printf("%-44s %v\n", target, err)
+		}
+	}
+	return nil
+}
+
+// A suite is where to run go test, and on what.
+type suite struct {
+	dir      string
+	patterns []string
+	std      bool
+}
+
+func compare(w *run.Workspace, target string, rates []string, verbose bool) error {
+	s, err := prepare(w, target)
+	if err != nil {
+		return err
+	}
+	plain, err := s.test(nil, "")
+	if err != nil {
+		return err
+	}
+	packages := make(map[string]bool)
+	ok := 0
+	for t, passed := range plain.passed {
+		packages[t.pkg] = true
+		if passed {
+			ok++
+		}
+	}
+	fmt.Printf("%-44s %8d %8d %8d", target, len(packages), len(plain.passed), ok)
+	var differences []string
+	for _, rate := range rates {
+		flags := []string{"-toolexec", w.Tool}
+		filip, err := s.test(flags, rate)
+		if err != nil {
+			return err
+		}
+		same := 0
+		for t, passed := range plain.passed {
+			switch {
+			case !passed:
+			case filip.passed[t], s.passesAlone(t, flags, rate) && !s.failsAlone(t, flags, rate):
+				same++
+			default:
+				text := fmt.Sprintf("  at %s: %s %s", rate, t.pkg, t.name)
+				if verbose {
+					text += "\n" + filip.output[t]
+				}
+				differences = append(differences, text)
+			}
+		}
+		fmt.Printf(" %9d", same)
+	}
+	fmt.Printf("  %6d\n", len(differences))
+	slices.Sort(differences)
+	for _, d := range differences {
+		fmt.Println(d)
+	}
+	return nil
+}
+
+// prepare copies a module to the workspace, because the module cache is read-only.
+func prepare(w *run.Workspace, target string) (suite, error) {
+	if target == "std" {
+		return suite{w.Dir, []string{"std"}, true}, nil
+	}
+	if pattern, ok := strings.CutPrefix(target, "std/"); ok {
+		return suite{w.Dir, []string{pattern}, true}, nil
+	}
+	cmd := exec.Command("go", "mod", "download", "-json", target)
+	cmd.Dir = w.Dir
+	out, err := cmd.Output()
+	if err != nil {
+		return suite{}, fmt.Errorf("go mod download %s: %w", target, err)
+	}
+	var m struct{ Dir string }
+	if err := json.Unmarshal(out, &m); err != nil {
+		return suite{}, err
+	}
+	dir := filepath.Join(w.Dir, strings.ReplaceAll(target, "/", "_"))
+	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
+		return suite{}, err
+	}
+	return suite{dir, []string{"./..."}, false}, makeWritable(dir)
+}
+
+func makeWritable(dir string) error {
+	return filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(name, info.Mode()|0o200)
+	})
+}
+
+type test struct{ pkg, name string } // no name: the package as a whole
+
+type outcome struct {
+	passed map[test]bool
+	output map[test]string
+}
+
+// test runs the suite once.
+func (s suite) test(flags []string, rate string, more ...string) (outcome, error) {
+	args := append([]string{"test", "-json", "-short", "-count=1", "-timeout=15m"}, flags...)
+	args = append(append(args, more...), s.patterns...)
+	cmd := exec.Command("go", args...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "FILIP_STRICT=1", "GOWORK=off")
+	if !s.std {
+		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod") // old modules lack sums that newer Go wants
+	}
+	if rate != "" && rate != "off" {
+		profiles, err := os.MkdirTemp("", "filip-suites-")
+		if err != nil {
+			return outcome{}, err
+		}
+		defer os.RemoveAll(profiles)
+		cmd.Env = append(cmd.Env, "FILIP_RATE="+rate, "FILIP_OUT="+filepath.Join(profiles, "%b.%p.filip"), "FILIP_MAX=16MiB")
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	start := time.Now()
+	err := cmd.Run()
+	res, events := parse(out.Bytes())
+	if events == 0 {
+		return res, fmt.Errorf("%v: %w after %v\n%s", cmd.Args, err, time.Since(start).Round(time.Second), out.Bytes())
+	}
+	return res, nil
+}
+
+// passesAlone runs a test that failed in company again.
+func (s suite) passesAlone(t test, flags []string, rate string) bool {
+	only := suite{s.dir, []string{t.pkg}, s.std}
+	var more []string
+	if t.name != "" {
+		top, _, _ := strings.Cut(t.name, "/")
+		more = []string{"-run", "^" + top + "$"}
+	}
+	res, err := only.test(flags, rate, more...)
+	return err == nil && res.passed[t]
+}
+
+// failsAlone reports whether the test fails even now and then: it is run three times more.
+func (s suite) failsAlone(t test, flags []string, rate string) bool {
+	for range 3 {
+		if !s.passesAlone(t, flags, rate) {
+			return true
+		}
+	}
+	return false
+}
+
+// parse reads the events of go test -json.
+func parse(out []byte) (res outcome, events int) {
+	res = outcome{map[test]bool{}, map[test]string{}}
+	sc := bufio.NewScanner(bytes.NewReader(out))
+	sc.Buffer(nil, 64<<20)
+	for sc.Scan() {
+		var e struct{ Action, Package, Test, Output string }
+		if json.Unmarshal(sc.Bytes(), &e) != nil || e.Package == "" {
+			continue
+		}
+		events++
+		t := test{e.Package, e.Test}
+		switch e.Action {
+		case "pass":
+			res.passed[t] = true
+		case "fail":
+			res.passed[t] = false
+		case "output":
+			if len(res.output[t]) < 4000 {
+				res.output[t] += "    " + e.Output
+			}
+		}
+	}
+	return res, events
+}

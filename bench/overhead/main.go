@@ -1,14 +1,15 @@
 // Overhead measures what instrumentation and sampling cost four programs built on
-// third-party libraries: CPU and wall time, heap objects and bytes, and memory, as ratios to the plain
-// build. The sides alternate within each round; figures are medians over the rounds of
-// the ratio within a round.
+// third-party libraries: CPU and wall time, heap objects and bytes, and memory, as ratios to
+// the plain build. Each round runs the plain program and the instrumented one at every rate, in
+// an order drawn anew; figures are ratios of the medians over the rounds.
 //
-//	cd bench && go run ./overhead [-rounds 15] [-rates off,1/1000,1/100,1/1] [program…]
+//	cd bench && go run ./overhead [-rounds 30] [-rates off,1/1000,1/100,1/1] [program…]
 package main
 
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 )
 
 func main() {
-	rounds := flag.Int("rounds", 15, "rounds per program")
+	rounds := flag.Int("rounds", 30, "rounds per program")
 	rates := flag.String("rates", "off,1/1000,1/100,1/1", "sampling rates")
 	flag.Parse()
 	programs := flag.Args()
@@ -52,42 +53,51 @@ func measure(programs, rates []string, rounds int) error {
 	return nil
 }
 
-type pair struct{ plain, filip run.Result }
+// A side is one way to run a program.
+type side struct {
+	name, exe string
+	env       []string
+	results   []run.Result
+}
 
 func compare(w *run.Workspace, program, plain, filip string, rates []string, rounds int) error {
-	pairs := make(map[string][]pair)
+	sides := []*side{{name: "plain", exe: plain}}
+	for _, rate := range rates {
+		s := &side{name: rate, exe: filip}
+		if rate != "off" {
+			s.env = []string{"FILIP_RATE=" + rate}
+		}
+		sides = append(sides, s)
+	}
 	for range rounds {
-		for _, rate := range rates {
-			p, err := w.Run(plain)
+		for _, i := range rand.Perm(len(sides)) {
+			s := sides[i]
+			r, err := w.Run(s.exe, s.env...)
 			if err != nil {
 				return err
 			}
-			var env []string
-			if rate != "off" {
-				env = append(env, "FILIP_RATE="+rate)
+			s.results = append(s.results, r)
+			if want := sides[i].results[0].Stdout; r.Stdout != want {
+				return fmt.Errorf("%s at %s prints %q, and before %q", program, s.name, r.Stdout, want)
 			}
-			f, err := w.Run(filip, env...)
-			if err != nil {
-				return err
-			}
-			if p.Stdout != f.Stdout {
-				return fmt.Errorf("%s at %s prints %q, plain prints %q", program, rate, f.Stdout, p.Stdout)
-			}
-			pairs[rate] = append(pairs[rate], pair{p, f})
 		}
 	}
-	for _, rate := range rates {
-		ratio := func(figure func(run.Result) float64) float64 {
-			return run.Median(pairs[rate], func(p pair) float64 { return figure(p.filip) / figure(p.plain) })
+	base := sides[0].results
+	for _, s := range sides[1:] {
+		if s.results[0].Stdout != base[0].Stdout {
+			return fmt.Errorf("%s at %s prints %q, plain prints %q", program, s.name, s.results[0].Stdout, base[0].Stdout)
 		}
-		fmt.Printf("%-9s %-7s %6.3f  %6.3f  %7.4f  %7.4f  %6.3f  %8.0f ms  %8.0f\n", program, rate,
+		ratio := func(figure func(run.Result) float64) float64 {
+			return run.Median(s.results, figure) / run.Median(base, figure)
+		}
+		fmt.Printf("%-9s %-7s %6.3f  %6.3f  %7.4f  %7.4f  %6.3f  %8.0f ms  %8.0f\n", program, s.name,
 			ratio(func(r run.Result) float64 { return float64(r.CPU) }),
 			ratio(func(r run.Result) float64 { return float64(r.Wall) }),
 			ratio(func(r run.Result) float64 { return float64(r.Objects) }),
 			ratio(func(r run.Result) float64 { return float64(r.Bytes) }),
 			ratio(func(r run.Result) float64 { return float64(r.RSS) }),
-			run.Median(pairs[rate], func(p pair) float64 { return float64(p.plain.CPU.Milliseconds()) }),
-			run.Median(pairs[rate], func(p pair) float64 { return float64(p.plain.Objects) }))
+			run.Median(base, func(r run.Result) float64 { return float64(r.CPU.Milliseconds()) }),
+			run.Median(base, func(r run.Result) float64 { return float64(r.Objects) }))
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func found(arg uint64) {
 
 // ended runs when main returns or os.Exit is called.
 func ended() {
-	flushDeaths(min(int64(elapsed())/100, 20e6)) // sweeping is work that the program would be spared
+	flushDeaths(min(int64(elapsed())/400, 20e6)) // sweeping is work that the program would be spared
 	store(file.u32(format.HeaderEnd), format.EndExit)
 	timeline(format.CauseEnd)
 }

@@ -133,9 +133,12 @@ func buildNeutral(tool, path string) error {
 	out := filepath.Join(tmp, "compile")
 	cmd := exec.Command(filepath.Join(goroot, "bin", "go"+exeSuffix(tool)), "build", "-overlay", overlayName, "-o", out, "cmd/compile")
 	cmd.Dir = filepath.Join(goroot, "src", "cmd")
-	cmd.Env = hostEnv(goroot)
+	// The go command refuses overlays in its module cache, where a downloaded toolchain
+	// lies. The compiler's dependencies are vendored: any other directory will do.
+	cmd.Env = append(hostEnv(goroot), "GOMODCACHE="+filepath.Join(tmp, "mod"))
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, text)
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		return fmt.Errorf("go build cmd/compile: %w: %s", err, lines[len(lines)-1])
 	}
 	return os.Rename(out, path)
 }
@@ -148,7 +151,7 @@ func hostEnv(goroot string) []string {
 		name, _, _ := strings.Cut(kv, "=")
 		keep := !strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "CGO_") && name != "TOOLEXEC_IMPORTPATH"
 		switch name {
-		case "GOCACHE", "GOPATH", "GOMODCACHE", "GOTMPDIR":
+		case "GOCACHE", "GOPATH", "GOTMPDIR":
 			keep = true
 		}
 		if keep {

@@ -102,7 +102,7 @@ func (c *compilation) prepare(pkg string) error {
 		if err != nil {
 			return err
 		}
-		cfg.add(runtimeImport, archive)
+		cfg.add(rewrite.RuntimePath, archive)
 	}
 	if linked(c.args, pkg) {
 		archives, err := c.tc.archives(cfg.archives["runtime"])

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	filip "github.com/filip-go/filip"
-	"github.com/filip-go/filip/rewrite"
 )
 
 // An injected package is one of ours that instrumented programs are built with. It has
@@ -276,6 +275,3 @@ func buildID(archive string) (string, error) {
 	}
 	return string(m[1]), nil
 }
-
-// runtimeImport is the path instrumented code imports.
-const runtimeImport = rewrite.RuntimePath

@@ -59,9 +59,7 @@ func matchPattern(pattern, importPath string, std bool) bool {
 // built on. What our helpers need may not be there yet when such a package runs, and
 // the runtime may call it where nothing can be allocated.
 func runtimeDepends(compileTool, pkg string) bool {
-	// GOROOT/pkg/tool/GOOS_GOARCH/compile
-	goroot := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(compileTool))))
-	deps, err := runtimeClosure(filepath.Join(goroot, "src"))
+	deps, err := runtimeClosure(filepath.Join(gorootOf(compileTool), "src"))
 	if err != nil {
 		// Without the sources of the standard library nobody compiles it.
 		return strings.HasPrefix(pkg, "runtime") || strings.HasPrefix(pkg, "internal/")

@@ -61,12 +61,11 @@ func timeline(cause uint32) {
 	}
 	now := elapsed()
 	if cause == format.CauseStart || cause == format.CauseEnd || now-t.last >= t.spacing {
+		room := file.max / reserve / 2 * format.BlockSize / (format.TimeSize + format.EntryHeadSize)
 		if t.next == 0 {
-			room := file.max / reserve / 2 * format.BlockSize / (format.TimeSize + format.EntryHeadSize)
 			t.next = room / 2
 		}
 		if t.count++; t.count >= t.next {
-			room := file.max / reserve / 2 * format.BlockSize / (format.TimeSize + format.EntryHeadSize)
 			t.next += max(1, (room-min(room, t.next))/2)
 			t.spacing = max(1e6, 2*t.spacing)
 		}

@@ -25,7 +25,6 @@ const (
 
 	enoent     = 2
 	eintr      = 4
-	eexist     = 17
 	eopnotsupp = 95
 )
 

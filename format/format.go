@@ -68,9 +68,9 @@ const (
 
 // How a run ended.
 const (
-	EndUnknown = 0 // still running, or ended without a word (a signal, a panic elsewhere)
+	EndUnknown = 0 // still running, or ended without a word (a signal, a raw exit)
 	EndExit    = 1 // return from main, or os.Exit
-	EndPanic   = 2 // an unrecovered panic in the main goroutine
+	EndPanic   = 2 // an unrecovered panic, or a fatal error of the runtime
 )
 
 // Dropped says why samples are not among the records. Counts are numbers of samples.

@@ -28,6 +28,7 @@ type site struct {
 	skip       string // why it is left alone, if the expression itself says so
 	file       int
 	start, end int    // offsets of the expression, or of the end of the statement to follow
+	at         int    // offset of the position that the compiler gives the expression
 	after      string // variable to look at in a statement of its own, in place of the expression
 	form       form
 	tiny       bool   // the object may share a tiny block with others
@@ -111,9 +112,22 @@ func (f *finder) keep(s site, e ast.Node) {
 	s.found, s.file = len(f.found)-1, f.file
 	if s.after == "" {
 		s.start = f.pos.Offset(e.Pos())
+		s.at = f.pos.Offset(compilerPos(e))
 	}
 	s.end = f.pos.Offset(e.End())
 	f.sites = append(f.sites, s)
+}
+
+// compilerPos is the position of an expression to the compiler, which is not its start: that of
+// the token that makes it what it is.
+func compilerPos(e ast.Node) token.Pos {
+	switch e := e.(type) {
+	case *ast.CompositeLit:
+		return e.Lbrace
+	case *ast.CallExpr:
+		return e.Lparen
+	}
+	return e.Pos()
 }
 
 // object is the type argument of the helper for a site of type t.

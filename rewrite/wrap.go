@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"strconv"
 	"strings"
 )
@@ -36,7 +35,7 @@ func (s *site) helper() (helper, slow string) {
 }
 
 // edits makes the insertions for every file with sites to wrap, and the table of these
-// sites. The main function of a command gets one more.
+// sites.
 func (f *finder) edits() (map[int]*buffer, *table, error) {
 	names := f.names()
 	files := make(map[int]*buffer)
@@ -57,36 +56,7 @@ func (f *finder) edits() (map[int]*buffer, *table, error) {
 		}
 		s.wrap(b, names, n, f.mend(f.p.Files[s.file]))
 	}
-	index, main := f.mainFunc()
-	if main == nil {
-		return files, t, nil
-	}
-	b := files[index]
-	if b == nil {
-		var err error
-		if b, err = f.open(index, names); err != nil {
-			return nil, nil, err
-		}
-		files[index] = b
-	}
-	// The end of main is the last chance to note an unrecovered panic; see runtime.MainEnd.
-	b.Insert(f.p.Fset.File(main.Pos()).Offset(main.Body.Lbrace)+1, "defer "+names.alias+".MainEnd();")
 	return files, t, nil
-}
-
-// mainFunc is the main function of a command and the index of its file.
-func (f *finder) mainFunc() (index int, main *ast.FuncDecl) {
-	if f.p.Types.Path() != "main" {
-		return 0, nil
-	}
-	for i, file := range f.p.Files {
-		for _, decl := range file.AST.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "main" && fn.Body != nil && fitsDirective(file.Name) {
-				return i, fn
-			}
-		}
-	}
-	return 0, nil
 }
 
 // open starts the edits of a file with the import of our package runtime.
@@ -101,16 +71,21 @@ func (f *finder) open(index int, names names) (*buffer, error) {
 	return b, nil
 }
 
-// wrap wraps s, the site with index n of the table. A spelled & gets the position of the
-// literal it belongs to, as the compiler has it when it is left out.
+// wrap wraps s, the site with index n of the table. The call has the position of its operand,
+// because the compiler gives it to what is done with the result. A spelled & gets the position
+// of the literal it belongs to, as the compiler has it when it is left out.
 func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	helper, slow := s.helper()
-	call := names.alias + "." + helper + "("
+	open := mend(s.at) + "("
+	if s.after != "" {
+		open = "("
+	}
+	call := names.alias + "." + helper + open
 	args := ", &" + names.table + ".Sites[" + strconv.Itoa(n) + "], " + names.alias + "." + slow + ")"
 	switch {
 	case s.after == "":
 		if s.convert != "" && s.generic {
-			call = names.alias + ".SliceAs("
+			call = names.alias + ".SliceAs" + open
 			args = ", (*" + s.convert + ")(nil)" + args
 		}
 		if s.convert != "" {

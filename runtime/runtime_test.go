@@ -27,9 +27,6 @@ func fakeTake(c *Counter, s Sample) unsafe.Pointer {
 	return nil
 }
 
-//go:linkname fakeEnd filip.end
-func fakeEnd() {}
-
 // reset starts over with a countdown of gap allocations on every counter.
 func reset(gap int64, move unsafe.Pointer) {
 	taken.Lock()

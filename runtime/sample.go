@@ -116,12 +116,3 @@ func typeOf(nilPtr any) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointe
 
 // Next is the entry behind s in its table.
 func (s *Site) Next() *Site { return (*Site)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(Site{}))) }
-
-// end is in runtime/collect.
-//
-//go:linkname end filip.end
-func end()
-
-// MainEnd is deferred by the main function of an instrumented program: it notes an
-// unrecovered panic.
-func MainEnd() { end() }

@@ -190,7 +190,7 @@ func (c *compilation) run() error {
 		c.complain(first)
 		return nil
 	}
-	_, err1 := os.Stdout.Write(stdout.Bytes())
+	_, err1 := os.Stdout.Write(withoutHelpers(stdout.Bytes()))
 	_, err2 := os.Stderr.Write(stderr.Bytes())
 	if err := errors.Join(err, err1, err2); err != nil {
 		return err
@@ -202,6 +202,20 @@ func (c *compilation) run() error {
 		}
 	}
 	return nil
+}
+
+// withoutHelpers is what the compiler wrote without what -m says of our own functions.
+func withoutHelpers(text []byte) []byte {
+	if !bytes.Contains(text, []byte(injectedPath)) {
+		return text
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte(injectedPath)) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
 }
 
 func (c *compilation) complain(why string) {

@@ -14,9 +14,10 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// The neutral compiler is the toolchain's own, built from the sources in its GOROOT, with two
-// edits: the inliner charges a call of our helpers at the cost of the operand alone, and an
-// initialiser that is laid out statically without our helpers still is. With it every
+// The neutral compiler is the toolchain's own, built from the sources in its GOROOT, with a few
+// edits: the inliner charges a call of our helpers at the cost of the operand alone, an
+// initialiser that is laid out statically without our helpers still is, and -m says nothing of
+// them. With it every
 // function can be inlined exactly when it could be before; with the stock compiler a helper takes
 // small functions over the inlining budget, their objects escape, and another program is
 // profiled. (Without it the allocation tests of math/big, crypto/ed25519, reflect and log/slog fail.)
@@ -55,9 +56,7 @@ func neutralPath(tool string) (string, error) {
 	for _, e := range compilerEdits {
 		fmt.Fprintln(h, e.file, e.function, e.text)
 	}
-	for _, name := range sortedKeys(neutralSupport) {
-		fmt.Fprintln(h, name, neutralSupport[name])
-	}
+	fmt.Fprintln(h, neutralSupport)
 	return filepath.Join(dir, fmt.Sprintf("compile-%x%s", h.Sum(nil)[:12], exeSuffix(tool))), nil
 }
 
@@ -122,6 +121,12 @@ func buildNeutral(tool, path string) error {
 		}
 		replace[name] = to
 	}
+	support := filepath.Join(tmp, "filip.go")
+	_, text, _ := strings.Cut(neutralSupport, "\n") // without its build constraint
+	if err := os.WriteFile(support, []byte(text), 0o666); err != nil {
+		return err
+	}
+	replace[filepath.Join(goroot, "src", filepath.FromSlash(neutralSupportFile))] = support
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package toolexec
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -23,7 +24,7 @@ var compilerEdits = []compilerEdit{
 	{
 		// The inliner's cost of a call.
 		file: "cmd/compile/internal/inline/inl.go", function: "doNode",
-		text: "\nif x, ok := filipOperand(n); ok {\nreturn v.doNode(x)\n}\n",
+		text: "\nif x, ok := ir.FilipOperand(n); ok {\nreturn v.doNode(x)\n}\n",
 		where: func(fn *ast.FuncDecl) (at []token.Pos) {
 			ast.Inspect(fn, func(n ast.Node) bool {
 				if c, ok := n.(*ast.CaseClause); ok && len(c.List) == 1 && isSelector(c.List[0], "ir", "OCALLFUNC") && len(c.Body) > 1 && isTypedN(c.Body[0], "CallExpr") {
@@ -37,7 +38,7 @@ var compilerEdits = []compilerEdit{
 	{
 		// From a certain size on a function inlines less: its nodes are counted without ours.
 		file: "cmd/compile/internal/inline/inl.go", function: "IsBigFunc",
-		text: "\nbudget += filipNodes(n)\n",
+		text: "\nbudget += ir.FilipNodes(n)\n",
 		where: func(fn *ast.FuncDecl) (at []token.Pos) {
 			ast.Inspect(fn, func(n ast.Node) bool {
 				if s, ok := n.(*ast.IncDecStmt); ok && s.Tok == token.DEC && isIdent(s.X, "budget") {
@@ -51,7 +52,7 @@ var compilerEdits = []compilerEdit{
 	{
 		// The initialiser is one of our calls, or a call inlined to one.
 		file: "cmd/compile/internal/staticinit/sched.go", function: "staticAssignInlinedCall",
-		text: "\nif x := filipOperand(call); x != nil {\nreturn s.StaticAssign(l, loff, x, typ)\n}\n",
+		text: "\nif x, _ := ir.FilipOperand(call); x != nil {\nreturn s.StaticAssign(l, loff, x, typ)\n}\n",
 		where: func(fn *ast.FuncDecl) []token.Pos {
 			return []token.Pos{fn.Body.Lbrace + 1}
 		},
@@ -59,7 +60,7 @@ var compilerEdits = []compilerEdit{
 	{
 		// The body of the inlined function returns one of our calls.
 		file: "cmd/compile/internal/staticinit/sched.go", function: "staticAssignInlinedCall",
-		text: "\nas2body = filipBody(as2body)\n",
+		text: "\nas2body = ir.FilipBody(as2body)\n",
 		where: func(fn *ast.FuncDecl) (at []token.Pos) {
 			for _, s := range fn.Body.List {
 				if r, ok := s.(*ast.RangeStmt); ok {
@@ -71,96 +72,65 @@ var compilerEdits = []compilerEdit{
 			return at
 		},
 	},
+	{
+		// With -m the compiler says what it inlines, but of our calls it says nothing.
+		file: "cmd/compile/internal/inline/inl.go", function: "mkinlcall",
+		text: " && !ir.FilipCall(n)",
+		where: func(fn *ast.FuncDecl) []token.Pos {
+			return conditions(fn, func(cond ast.Expr) bool {
+				c, ok := cond.(*ast.BinaryExpr)
+				if !ok || c.Op != token.NEQ {
+					return false
+				}
+				m, ok := c.X.(*ast.SelectorExpr)
+				return ok && isSelector(m.X, "base", "Flag") && m.Sel.Name == "LowerM"
+			})
+		},
+	},
+	{
+		// Nor of bounds checks in them.
+		file: "cmd/compile/internal/walk/expr.go", function: "walkIndex",
+		text: "\nif t.IsArray() && ir.FilipInlined(n.Pos()) {\nn.SetBounded(bounded(r, t.NumElem()))\nreturn n\n}\n",
+		where: func(fn *ast.FuncDecl) (at []token.Pos) {
+			isArray := func(cond ast.Expr) bool {
+				call, ok := cond.(*ast.CallExpr)
+				return ok && isSelector(call.Fun, "t", "IsArray")
+			}
+			for _, s := range fn.Body.List {
+				if s, ok := s.(*ast.IfStmt); ok && isArray(s.Cond) {
+					at = append(at, s.Pos())
+				}
+			}
+			return at
+		},
+	},
+	{
+		// In what it says of expressions, our calls look like their operands.
+		file: "cmd/compile/internal/ir/fmt.go", function: "exprFmt",
+		text: "\nfor x, _ := FilipOperand(n); x != nil; x, _ = FilipOperand(n) {\nn = x\n}\n",
+		where: func(fn *ast.FuncDecl) []token.Pos {
+			return []token.Pos{fn.Body.Lbrace + 1}
+		},
+	},
 }
 
-// neutralSupport is what the edits call, for the end of the two files.
-var neutralSupport = map[string]string{
-	"cmd/compile/internal/inline/inl.go": `
-// filipOperand is the operand that a call of one of FiLiP's helpers passes on; not ok for any
-// other call. Arguments are the dictionary, the operand, for some a nil pointer, the site, the
-// slow path. Seen and MainEnd are statements that the source does not have: no operand.
-func filipOperand(n *ir.CallExpr) (x ir.Node, ok bool) {
-	if n.Fun.Op() != ir.ONAME {
-		return nil, false
-	}
-	name := n.Fun.(*ir.Name)
-	if name.Class != ir.PFUNC || name.Sym().Pkg.Path != ` + "`" + injectedPath + "runtime`" + ` {
-		return nil, false
-	}
-	if len(n.Args) < 4 || strings.HasPrefix(name.Sym().Name, "Seen") {
-		return nil, true
-	}
-	return n.Args[1], true
-}
-
-// filipNodes is the number of nodes that n adds to a function if it is one of our calls,
-// those of its operand left out.
-func filipNodes(n ir.Node) int {
-	call, ok := n.(*ir.CallExpr)
-	if !ok || n.Op() != ir.OCALLFUNC {
-		return 0
-	}
-	x, ok := filipOperand(call)
-	if !ok {
-		return 0
-	}
-	return filipCount(n) - filipCount(x)
-}
-
-func filipCount(n ir.Node) int {
-	count := 0
-	if n == nil {
-		return 0
-	}
-	ir.Visit(n, func(ir.Node) { count++ })
-	return count
-}
-`,
-	"cmd/compile/internal/staticinit/sched.go": `
-// filipOperand is the operand that an inlined call of one of FiLiP's helpers passes on, nil
-// for any other call.
-func filipOperand(call *ir.InlinedCallExpr) ir.Node {
-	init := call.Init()
-	if len(init) != 2 || init[0].Op() != ir.OAS2 || init[1].Op() != ir.OINLMARK {
-		return nil
-	}
-	fn := base.Ctxt.InlTree.InlinedFunction(int(init[1].(*ir.InlineMarkStmt).Index))
-	const path = ` + "`" + injectedPath + "runtime.`" + `
-	if len(fn.Name) < len(path) || fn.Name[:len(path)] != path {
-		return nil
-	}
-	as := init[0].(*ir.AssignListStmt)
-	if len(as.Rhs) < 4 {
-		return nil
-	}
-	return as.Rhs[1]
-}
-
-// filipBody is as with its value replaced by the operand, if that is one of our calls.
-func filipBody(as *ir.AssignListStmt) *ir.AssignListStmt {
-	if len(as.Rhs) != 1 {
-		return as
-	}
-	v := as.Rhs[0]
-	for {
-		if c, ok := v.(*ir.ConvExpr); ok && c.Op() == ir.OCONVNOP {
-			v = c.X
-			continue
+// conditions are the ends of the conditions in fn that match.
+func conditions(fn *ast.FuncDecl, match func(ast.Expr) bool) (at []token.Pos) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if s, ok := n.(*ast.IfStmt); ok && match(s.Cond) {
+			at = append(at, s.Cond.End())
 		}
-		break
-	}
-	call, ok := v.(*ir.InlinedCallExpr)
-	if !ok {
-		return as
-	}
-	x := filipOperand(call)
-	if x == nil {
-		return as
-	}
-	return ir.NewAssignListStmt(as.Pos(), ir.OAS2, as.Lhs, []ir.Node{x})
+		return true
+	})
+	return at
 }
-`,
-}
+
+// neutralSupport is what the edits call, one more file of the compiler.
+//
+//go:embed neutral/filip.go
+var neutralSupport string
+
+const neutralSupportFile = "cmd/compile/internal/ir/filip.go"
 
 // apply makes the edit, or says why these are not the sources it was made for.
 func (e compilerEdit) apply(src []byte) ([]byte, error) {
@@ -180,9 +150,6 @@ func (e compilerEdit) apply(src []byte) ([]byte, error) {
 	}
 	off := fset.Position(at[0]).Offset
 	out := append(append(bytes.Clone(src[:off]), e.text...), src[off:]...)
-	if support := neutralSupport[e.file]; !bytes.HasSuffix(src, []byte(support)) {
-		out = append(out, support...)
-	}
 	if _, err := parser.ParseFile(token.NewFileSet(), e.file, out, 0); err != nil {
 		return nil, errors.Join(errors.New("the edit does not fit"), err)
 	}

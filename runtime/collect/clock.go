@@ -17,12 +17,15 @@ var (
 )
 
 // startClock opens the timeline: an entry now, one per GC cycle, one per tick, one at a
-// clean end.
+// clean end. How an unclean one comes about is noted, too.
 func startClock() {
 	calibrate()
 	timeline(format.CauseStart)
 	watchCycles()
 	addExitHook(exitHook{f: ended, runOnFailure: true})
+	if overrideWrite == nil {
+		overrideWrite = writeError
+	}
 	startTicker(func() { timeline(format.CauseTick) })
 }
 
@@ -138,12 +141,15 @@ func ended() {
 	timeline(format.CauseEnd)
 }
 
-// end runs when main.main ends, in whatever way.
+// writeError writes for the runtime, which does so for print and println and when it says what
+// the program dies of: an unrecovered panic in any goroutine, or a fatal error. The runtime
+// may be in any state then, so no more is done than to store the word.
 //
-//go:linkname end filip.end
-func end() {
-	if load(&phase) == on && panicking() {
-		store(file.u32(format.HeaderEnd), format.EndPanic)
-		timeline(format.CauseEnd)
+//go:nosplit
+//go:norace
+func writeError(fd uintptr, p unsafe.Pointer, n int32) int32 {
+	if panicking() {
+		*file.u32(format.HeaderEnd) = format.EndPanic
 	}
+	return write1(fd, p, n)
 }

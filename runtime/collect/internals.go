@@ -42,6 +42,7 @@ func wallTime() int64
 func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
 
 //go:linkname panicking runtime.filip_panicking
+//go:nosplit
 func panicking() bool
 
 //go:linkname flushDeaths runtime.filip_flushCleanups

@@ -15,6 +15,12 @@ func gogetenv(key string) string
 //go:noescape
 func write1(fd uintptr, p unsafe.Pointer, n int32) int32
 
+// overrideWrite is called for each write of the runtime's own. (golang.org/x/mobile/app has it
+// on Android.)
+//
+//go:linkname overrideWrite runtime.overrideWrite
+var overrideWrite func(fd uintptr, p unsafe.Pointer, n int32) int32
+
 //go:linkname random runtime.rand
 func random() uint64
 

@@ -154,12 +154,10 @@ func filip_append(buf []byte, s string) []byte {
 	return buf[:len(buf)+n]
 }
 
-// filip_panicking reports whether this goroutine is on its way down with a panic that nobody
-// has recovered.
-func filip_panicking() bool {
-	p := getg()._panic
-	return p != nil && !p.goexit && !p.recovered
-}
+// filip_panicking reports whether the program is dying of an unrecovered panic or a fatal error.
+//
+//go:nosplit
+func filip_panicking() bool { return panicking.Load() > 0 }
 
 // filip_flushCleanups has the deaths told that the last mark phase found: it sweeps for at
 // most the given time, ns, and then, if all is swept, waits for the queue, at most 50 ms. (The

@@ -238,8 +238,17 @@ type names struct {
 }
 
 func (f *finder) names() names {
-	return names{alias: unused(aliasName, f.named), table: unused(aliasName+"table", f.named)}
+	table := aliasName + "table"
+	if path := f.p.Types.Path(); path == fipsPath || strings.HasPrefix(path, fipsPath+"/") {
+		table = "dict_" + table
+	}
+	return names{alias: unused(aliasName, f.named), table: unused(table, f.named)}
 }
+
+// fipsPath is that of the packages whose code and data are checked against a hash when a program
+// starts in FIPS 140-3 mode. A variable that changes must not be among that data; dictionaries
+// are not, and a symbol is one if its name says so (cmd/internal/obj/fips140.go).
+const fipsPath = "crypto/internal/fips140"
 
 // unused returns name, extended until it is none of the identifiers in used.
 func unused(name string, used map[string]bool) string {

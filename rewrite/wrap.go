@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // helpers names the helper and its slow path for each form: for a plain object, for one
@@ -72,16 +71,21 @@ func (f *finder) open(index int, names names) (*buffer, error) {
 }
 
 // wrap wraps s, the site with index n of the table. The call has the position of its operand,
-// because the compiler gives it to what is done with the result. A spelled & gets the position
+// because the compiler gives it to what is done with the result. What is spelled gets the position
 // of the literal it belongs to, as the compiler has it when it is left out.
 func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	helper, slow := s.helper()
-	open := mend(s.at) + "("
-	if s.after != "" {
-		open = "("
+	open, end := "(", ")"
+	if at := mend(s.at); s.after == "" && at != "" {
+		// The compiler forgets columns past 255, so the line is broken where a directive gives
+		// what follows its line and column anyway.
+		open = at + "(\n"
+		if mend(s.end) != "" {
+			end = ",\n)"
+		}
 	}
 	call := names.alias + "." + helper + open
-	args := ", &" + names.table + ".Sites[" + strconv.Itoa(n) + "], " + names.alias + "." + slow + ")"
+	args := ", &" + names.table + ".Sites[" + strconv.Itoa(n) + "], " + names.alias + "." + slow + end
 	switch {
 	case s.after == "":
 		if s.convert != "" && s.generic {
@@ -91,7 +95,7 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 		if s.convert != "" {
 			call, args = s.convert+"("+call, args+")"
 		}
-		if strings.HasPrefix(s.spelled, "&") {
+		if s.spelled != "" {
 			call += mend(s.start)
 		}
 		b.Wrap(s.start, s.end, call+s.spelled, args)

@@ -139,18 +139,17 @@ func Ref[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 }
 
 // In generic code the object's type is known only at run time: the helpers below hand it
-// on too, as the type of a nil pointer to it. Their wrappers for each instantiation cost
-// budget of their own, so PtrOf and SliceOf do without the test for nil and take the
-// address as a pointer; where they are not inlined (-gcflags=-l, -race), and only there,
-// that makes the object escape.
+// on too, as the type of a nil pointer to it.
 
 // PtrOf is Ptr and TinyPtr in generic code.
 //
 //go:norace
-func PtrOf[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) *T {
+func PtrOf[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) *T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return (*T)(slow(c, unsafe.Pointer(p), s, (*T)(nil)))
+		if q := slow(c, uintptr(unsafe.Pointer(p)), s, (*T)(nil)); q != nil {
+			return (*T)(q)
+		}
 	}
 	return p
 }
@@ -158,10 +157,12 @@ func PtrOf[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any)
 // SliceOf is Slice and TinySlice in generic code.
 //
 //go:norace
-func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceOf[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, (*[]T)(nil))), cap(x))[:len(x)]
+		if q := slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, (*[]T)(nil)); q != nil {
+			return unsafe.Slice((*T)(q), cap(x))[:len(x)]
+		}
 	}
 	return x
 }
@@ -169,10 +170,12 @@ func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, a
 // SliceAs is SliceOf for a slice type with a name of its own: typ is a nil pointer to it.
 //
 //go:norace
-func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, typ)), cap(x))[:len(x)]
+		if q := slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, typ); q != nil {
+			return unsafe.Slice((*T)(q), cap(x))[:len(x)]
+		}
 	}
 	return x
 }

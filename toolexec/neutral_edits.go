@@ -50,12 +50,23 @@ var compilerEdits = []compilerEdit{
 		},
 	},
 	{
+		// Such a function inlines our helpers still: what they are passed would escape.
+		file: "cmd/compile/internal/inline/inl.go", function: "inlineCostOK",
+		text: "\nif ir.FilipCall(n) {\nbigCaller = false\n}\n", where: start,
+	},
+	{
+		// Where helpers are not inlined all the same (-l, -race) escape analysis does not
+		// always know what they do with the operand: instances of generic functions that came with an
+		// inlined function have not been looked at.
+		file: "cmd/compile/internal/escape/call.go", function: "tagHole",
+		text: "\nif fn != nil && ir.FilipName(fn) && !e.inMutualBatch(fn) {\nif len(ks) == 1 && ir.FilipPasses(param) {\nreturn ks[0]\n}\nreturn e.discardHole()\n}\n",
+		where: start,
+	},
+	{
 		// The initialiser is one of our calls, or a call inlined to one.
 		file: "cmd/compile/internal/staticinit/sched.go", function: "staticAssignInlinedCall",
 		text: "\nif x, _ := ir.FilipOperand(call); x != nil {\nreturn s.StaticAssign(l, loff, x, typ)\n}\n",
-		where: func(fn *ast.FuncDecl) []token.Pos {
-			return []token.Pos{fn.Body.Lbrace + 1}
-		},
+		where: start,
 	},
 	{
 		// The body of the inlined function returns one of our calls.
@@ -105,13 +116,53 @@ var compilerEdits = []compilerEdit{
 		},
 	},
 	{
-		// In what it says of expressions, our calls look like their operands.
-		file: "cmd/compile/internal/ir/fmt.go", function: "exprFmt",
-		text: "\nfor x, _ := FilipOperand(n); x != nil; x, _ = FilipOperand(n) {\nn = x\n}\n",
-		where: func(fn *ast.FuncDecl) []token.Pos {
-			return []token.Pos{fn.Body.Lbrace + 1}
+		// The last call of a function with deferred ones, which shows in stack traces after a
+		// recovered panic, has the position of the instruction before it: not one of ours.
+		file: "cmd/compile/internal/ssagen/ssa.go", function: "genssa",
+		text: "\ns.pp.Pos = ir.FilipOutside(s.pp.Pos)",
+		where: func(fn *ast.FuncDecl) (at []token.Pos) {
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
+					live, ok := as.Rhs[0].(*ast.SelectorExpr)
+					if ok && live.Sel.Name == "DeferReturn" && isSelector(live.X, "s", "livenessMap") {
+						at = append(at, as.End())
+					}
+				}
+				return true
+			})
+			return at
 		},
 	},
+	{
+		// In what it says of expressions, our calls look like their operands.
+		file: "cmd/compile/internal/ir/fmt.go", function: "exprFmt",
+		text: seeThrough, where: loop,
+	},
+	{
+		// The value of a variable that is assigned once is our call's operand.
+		file: "cmd/compile/internal/ir/expr.go", function: "StaticValue",
+		text: seeThrough, where: loop,
+	},
+	{
+		file: "cmd/compile/internal/ir/reassignment.go", function: "StaticValue",
+		text: seeThrough, where: loop,
+	},
+}
+
+// start is the start of fn.
+func start(fn *ast.FuncDecl) []token.Pos { return []token.Pos{fn.Body.Lbrace + 1} }
+
+// seeThrough is for the start of a loop over n that skips what does not change its value.
+const seeThrough = "\nif x, _ := FilipOperand(n); x != nil {\nn = x\ncontinue\n}"
+
+// loop is the start of each endless loop in fn.
+func loop(fn *ast.FuncDecl) (at []token.Pos) {
+	for _, s := range fn.Body.List {
+		if s, ok := s.(*ast.ForStmt); ok && s.Init == nil && s.Cond == nil {
+			at = append(at, s.Body.Lbrace+1)
+		}
+	}
+	return at
 }
 
 // conditions are the ends of the conditions in fn that match.

@@ -1,73 +1,123 @@
-// Builds measures how long it takes to build a program with the toolexec, as a ratio to plain: cold
-// (empty build cache, the standard library included), after a change to package main, and with
-// nothing to do. The neutral compiler is there already: it is built once per Go version. The
-// sides alternate; figures are medians.
+// Builds measures how long it takes to build a program with the toolexec, as a ratio to plain:
+// cold (empty build cache, the standard library included), with nothing to do, after a change
+// to package main, and after one to a package below it. The neutral compiler is there already: it
+// is built once per Go version. The sides alternate; figures are medians. With -memory it
+// measures instead what each compile takes at its largest: the resident sets of filip-inst
+// and the compiler together, which is an upper bound.
 //
-//	cd bench && go run ./builds [-rounds 3] [program]
+//	cd bench && go run ./builds [-rounds 3] [-memory] [-leaf FILE] [program | module@version [package]]
+//
+// A program is one of those below programs; csvq is the default. FILE is relative to the
+// module.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/filip-go/filip/bench/run"
 )
 
 func main() {
-	rounds := flag.Int("rounds", 3, "rounds")
-	flag.Parse()
-	program := "csvq"
-	if flag.NArg() > 0 {
-		program = flag.Arg(0)
+	if len(os.Args) > 2 && os.Args[1] == wrapMode {
+		os.Exit(wrap(os.Args[2], os.Args[3:]))
 	}
-	if err := measure(program, *rounds); err != nil {
+	rounds := flag.Int("rounds", 3, "rounds")
+	memory := flag.Bool("memory", false, "measure memory instead of time")
+	leaf := flag.String("leaf", "", "a file to change, of a package below main")
+	flag.Parse()
+	if err := measure(flag.Args(), *leaf, *rounds, *memory); err != nil {
 		fmt.Fprintln(os.Stderr, "builds:", err)
 		os.Exit(1)
 	}
 }
 
+// A target is the command to build.
+type target struct {
+	w            *run.Workspace
+	suite        run.Suite
+	name, change string // the change: a file of package main
+}
+
+func prepare(w *run.Workspace, args []string) (target, error) {
+	t := target{w: w, name: "csvq"}
+	if len(args) > 0 {
+		t.name = args[0]
+	}
+	if strings.Contains(t.name, "@") {
+		s, err := w.Suite(t.name)
+		if err != nil {
+			return t, err
+		}
+		s.Patterns = []string{"."}
+		if len(args) > 1 {
+			s.Patterns = args[1:2]
+		}
+		t.suite = s
+	} else {
+		here, err := os.Getwd()
+		if err != nil {
+			return t, err
+		}
+		t.suite = run.Suite{Dir: here, Patterns: []string{"./programs/" + t.name}}
+	}
+	out, err := t.suite.Go("list", "-f", "{{.Dir}}/{{index .GoFiles 0}}").Output()
+	t.change = strings.TrimSpace(string(out))
+	return t, err
+}
+
 type took struct{ wall, cpu [2]float64 } // plain, instrumented
 
-func measure(program string, rounds int) error {
+func measure(args []string, leaf string, rounds int, memory bool) error {
 	w, err := run.New()
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	results := map[string][]took{}
-	if _, _, err := timeBuild(w, program, true, nil, nil); err != nil {
+	t, err := prepare(w, args)
+	if err != nil {
 		return err
 	}
+	if _, _, err := t.build(1, nil); err != nil { // builds the neutral compiler and our archives
+		return err
+	}
+	if memory {
+		return t.memory()
+	}
+	steps := []struct{ name, change string }{{"cold", ""}, {"nothing to do", ""}, {"package main", t.change}}
+	if leaf != "" {
+		steps = append(steps, struct{ name, change string }{leaf, filepath.Join(t.suite.Dir, leaf)})
+	}
+	results := make([][]took, len(steps))
 	for round := range rounds {
-		var cold, touched, warm took
+		for i := range steps {
+			results[i] = append(results[i], took{})
+		}
 		for side := range 2 {
-			env := []string{"GOCACHE=" + filepath.Join(w.Dir, fmt.Sprint("gocache", round, side))}
-			for _, build := range []struct {
-				t    *took
-				args []string
-			}{
-				{&cold, nil},
-				{&warm, nil},
-				{&touched, []string{"-gcflags=./programs/" + program + "=-d=panic"}},
-			} {
-				if build.t.wall[side], build.t.cpu[side], err = timeBuild(w, program, side == 1, env, build.args); err != nil {
+			cache := filepath.Join(w.Dir, fmt.Sprint("gocache", round, side))
+			for i, step := range steps {
+				overlay, err := t.overlay(step.change)
+				if err != nil {
+					return err
+				}
+				r := &results[i][round]
+				if r.wall[side], r.cpu[side], err = t.build(side, []string{"GOCACHE=" + cache}, overlay...); err != nil {
 					return err
 				}
 			}
-			os.RemoveAll(filepath.Join(w.Dir, fmt.Sprint("gocache", round, side)))
+			os.RemoveAll(cache)
 		}
-		results["cold"] = append(results["cold"], cold)
-		results["package main"] = append(results["package main"], touched)
-		results["nothing to do"] = append(results["nothing to do"], warm)
 	}
-	fmt.Println("build of", program, "  plain: wall, CPU     filip: wall, CPU     ratio: wall, CPU")
-	for _, name := range []string{"cold", "package main", "nothing to do"} {
-		m := func(figure func(took) float64) float64 { return run.Median(results[name], figure) }
-		fmt.Printf("%-14s %10.2fs %7.2fs %11.2fs %7.2fs %11.2f %7.2f\n", name,
+	fmt.Println("build of", t.name, "  plain: wall, CPU     filip: wall, CPU     ratio: wall, CPU")
+	for i, step := range steps {
+		m := func(figure func(took) float64) float64 { return run.Median(results[i], figure) }
+		fmt.Printf("%-24s %9.2fs %7.2fs %9.2fs %7.2fs %9.2f %7.2f\n", step.name,
 			m(func(t took) float64 { return t.wall[0] }), m(func(t took) float64 { return t.cpu[0] }),
 			m(func(t took) float64 { return t.wall[1] }), m(func(t took) float64 { return t.cpu[1] }),
 			m(func(t took) float64 { return t.wall[1] / t.wall[0] }), m(func(t took) float64 { return t.cpu[1] / t.cpu[0] }))
@@ -75,17 +125,42 @@ func measure(program string, rounds int) error {
 	return nil
 }
 
-func timeBuild(w *run.Workspace, program string, instrumented bool, env, extra []string) (wall, cpu float64, err error) {
-	args := []string{"build", "-o", filepath.Join(w.Dir, "out")}
-	if instrumented {
-		args = append(args, "-toolexec", w.Tool)
+// overlay is the build flag that adds a variable to a file, without a change to the file.
+func (t target) overlay(file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
 	}
-	args = append(append(args, extra...), "./programs/"+program)
-	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), env...)
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	to := filepath.Join(t.w.Dir, "changed.go")
+	if err := os.WriteFile(to, append(src, "\nvar filipBenchChange = 1\n"...), 0o666); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: to}})
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(t.w.Dir, "overlay.json")
+	return []string{"-overlay=" + name}, os.WriteFile(name, text, 0o666)
+}
+
+// build builds plain (0) or instrumented (1).
+func (t target) build(side int, env []string, flags ...string) (wall, cpu float64, err error) {
+	args := append([]string{"build", "-o", filepath.Join(t.w.Dir, "out")}, flags...)
+	if side == 1 {
+		args = append(args, "-toolexec", t.w.Tool)
+	}
+	cmd := t.suite.Go(args...)
+	cmd.Env = append(cmd.Env, env...)
 	start := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, 0, fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
 	}
-	return time.Since(start).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+	return time.Since(start).Seconds(), cpuTime(cmd), nil
+}
+
+func cpuTime(cmd *exec.Cmd) float64 {
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 }

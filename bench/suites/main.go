@@ -4,7 +4,7 @@
 //
 //	cd bench && go run ./suites [-rates off,1/10] [-v] [module@version… | std | std/PATTERN…]
 //
-// Without arguments it runs the modules listed in modules.go. Tests that fail in the plain
+// Without arguments it runs the modules of run.Modules. Tests that fail in the plain
 // run are not counted against us, and tests that differ are run again, alone, before they count:
 // a suite may be flaky.
 package main
@@ -16,8 +16,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +31,7 @@ func main() {
 	flag.Parse()
 	targets := flag.Args()
 	if len(targets) == 0 {
-		targets = modules
+		targets = run.Modules
 	}
 	if err := runAll(targets, strings.Split(*rates, ","), *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "suites:", err)
@@ -58,18 +58,15 @@ func runAll(targets, rates []string, verbose bool) error {
 	return nil
 }
 
-// A suite is where to run go test, and on what.
-type suite struct {
-	dir      string
-	patterns []string
-	std      bool
-}
+// A suite can be tested.
+type suite struct{ run.Suite }
 
 func compare(w *run.Workspace, target string, rates []string, verbose bool) error {
-	s, err := prepare(w, target)
+	of, err := w.Suite(target)
 	if err != nil {
 		return err
 	}
+	s := suite{of}
 	plain, err := s.test(nil, "")
 	if err != nil {
 		return err
@@ -114,44 +111,6 @@ func compare(w *run.Workspace, target string, rates []string, verbose bool) erro
 	return nil
 }
 
-// prepare copies a module to the workspace, because the module cache is read-only.
-func prepare(w *run.Workspace, target string) (suite, error) {
-	if target == "std" {
-		return suite{w.Dir, []string{"std"}, true}, nil
-	}
-	if pattern, ok := strings.CutPrefix(target, "std/"); ok {
-		return suite{w.Dir, []string{pattern}, true}, nil
-	}
-	cmd := exec.Command("go", "mod", "download", "-json", target)
-	cmd.Dir = w.Dir
-	out, err := cmd.Output()
-	if err != nil {
-		return suite{}, fmt.Errorf("go mod download %s: %w", target, err)
-	}
-	var m struct{ Dir string }
-	if err := json.Unmarshal(out, &m); err != nil {
-		return suite{}, err
-	}
-	dir := filepath.Join(w.Dir, strings.ReplaceAll(target, "/", "_"))
-	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
-		return suite{}, err
-	}
-	return suite{dir, []string{"./..."}, false}, makeWritable(dir)
-}
-
-func makeWritable(dir string) error {
-	return filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		return os.Chmod(name, info.Mode()|0o200)
-	})
-}
-
 type test struct{ pkg, name string } // no name: the package as a whole
 
 type outcome struct {
@@ -162,13 +121,7 @@ type outcome struct {
 // test runs the suite once.
 func (s suite) test(flags []string, rate string, more ...string) (outcome, error) {
 	args := append([]string{"test", "-json", "-short", "-count=1", "-timeout=15m"}, flags...)
-	args = append(append(args, more...), s.patterns...)
-	cmd := exec.Command("go", args...)
-	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "FILIP_STRICT=1", "GOWORK=off")
-	if !s.std {
-		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod") // old modules lack sums that newer Go wants
-	}
+	cmd := s.Go(append(args, more...)...)
 	if rate != "" && rate != "off" {
 		profiles, err := os.MkdirTemp("", "filip-suites-")
 		if err != nil {
@@ -190,7 +143,7 @@ func (s suite) test(flags []string, rate string, more ...string) (outcome, error
 
 // passesAlone runs a test that failed in company again.
 func (s suite) passesAlone(t test, flags []string, rate string) bool {
-	only := suite{s.dir, []string{t.pkg}, s.std}
+	only := suite{run.Suite{Dir: s.Dir, Patterns: []string{t.pkg}, Std: s.Std}}
 	var more []string
 	if t.name != "" {
 		top, _, _ := strings.Cut(t.name, "/")
@@ -210,6 +163,9 @@ func (s suite) failsAlone(t test, flags []string, rate string) bool {
 	return false
 }
 
+// address matches what differs between any two runs.
+var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
+
 // parse reads the events of go test -json.
 func parse(out []byte) (res outcome, events int) {
 	res = outcome{map[test]bool{}, map[test]string{}}
@@ -221,7 +177,7 @@ func parse(out []byte) (res outcome, events int) {
 			continue
 		}
 		events++
-		t := test{e.Package, e.Test}
+		t := test{e.Package, address.ReplaceAllString(e.Test, "0x…")}
 		switch e.Action {
 		case "pass":
 			res.passed[t] = true

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cmd/compile/internal/base"
+	"cmd/compile/internal/types"
 	"cmd/internal/src"
 )
 
@@ -14,7 +15,7 @@ import (
 const filipPath = "github.com/filip-go/filip+inst/runtime"
 
 // FilipOperand is the operand that n passes on if it is a call of one of FiLiP's helpers,
-// inlined or not; not ok for any other node. Arguments are the dictionary, the operand, for some a
+// inlined or not, converted or not; not ok for any other node. Arguments are the dictionary, the operand, for some a
 // nil pointer, the site, the slow path. Seen is a statement that the source does not have: no
 // operand.
 func FilipOperand(n Node) (x Node, ok bool) {
@@ -36,6 +37,17 @@ func FilipOperand(n Node) (x Node, ok bool) {
 			return nil, false
 		}
 		args = init[0].(*AssignListStmt).Rhs
+	case *ConvExpr:
+		// Around the call: back to the operand's type, which has a name. It lost that as an argument.
+		if n.Op() != OCONVNOP {
+			return nil, false
+		}
+		x, _ := FilipOperand(n.X)
+		arg, ok := x.(*ConvExpr)
+		if !ok || arg.Op() != OCONVNOP || !types.Identical(arg.X.Type(), n.Type()) {
+			return nil, false
+		}
+		return arg.X, true
 	default:
 		return nil, false
 	}
@@ -47,21 +59,36 @@ func FilipOperand(n Node) (x Node, ok bool) {
 
 // FilipCall reports whether n calls one of FiLiP's helpers by its name.
 func FilipCall(n *CallExpr) bool {
-	if n.Op() != OCALLFUNC || n.Fun.Op() != ONAME {
-		return false
+	return n.Op() == OCALLFUNC && n.Fun.Op() == ONAME && FilipName(n.Fun.(*Name))
+}
+
+// FilipName reports whether fun is one of FiLiP's helpers.
+func FilipName(fun *Name) bool { return fun.Class == PFUNC && fun.Sym().Pkg.Path == filipPath }
+
+// FilipPasses reports whether param is the operand of a helper, which it returns.
+func FilipPasses(param *types.Field) bool {
+	switch param.Sym.Name {
+	case "p", "x", "r":
+		return true
 	}
-	fun := n.Fun.(*Name)
-	return fun.Class == PFUNC && fun.Sym().Pkg.Path == filipPath
+	return false
 }
 
 // FilipInlined reports whether pos is within the inlined body of one of FiLiP's helpers.
-func FilipInlined(pos src.XPos) bool {
-	index := base.Ctxt.PosTable.Pos(pos).Base().InliningIndex()
-	if index < 0 {
-		return false
+func FilipInlined(pos src.XPos) bool { return FilipOutside(pos) != pos }
+
+// FilipOutside is pos, or where the helper is called if it is within an inlined one.
+func FilipOutside(pos src.XPos) src.XPos {
+	for {
+		index := base.Ctxt.PosTable.Pos(pos).Base().InliningIndex()
+		if index < 0 {
+			return pos
+		}
+		if _, ok := filipFunc(index); !ok {
+			return pos
+		}
+		pos = base.Ctxt.InlTree.CallPos(index)
 	}
-	_, ok := filipFunc(index)
-	return ok
 }
 
 // filipFunc is the name of the helper that the inlined call with the given index is one of.
@@ -98,11 +125,7 @@ func FilipBody(as *AssignListStmt) *AssignListStmt {
 	for v.Op() == OCONVNOP {
 		v = v.(*ConvExpr).X
 	}
-	call, ok := v.(*InlinedCallExpr)
-	if !ok {
-		return as
-	}
-	x, _ := FilipOperand(call)
+	x, _ := FilipOperand(v)
 	if x == nil {
 		return as
 	}

@@ -1,7 +1,7 @@
-package main
+package run
 
-// modules are well-known modules of different kinds, whose tests need nothing but Go.
-var modules = []string{
+// Modules are well-known modules of different kinds, whose tests need nothing but Go.
+var Modules = []string{
 	"github.com/gin-gonic/gin@v1.11.0",                          // HTTP framework
 	"gopkg.in/yaml.v3@v3.0.1",                                   // parser
 	"github.com/d5/tengo/v2@v2.17.0",                            // script language
@@ -16,4 +16,7 @@ var modules = []string{
 	"github.com/valyala/fasttemplate@v1.2.2",                    // templates
 	"github.com/traefik/yaegi@v0.16.1",                          // Go interpreter
 	"github.com/google/btree@v1.1.3",                            // generic data structure
+	"github.com/cockroachdb/pebble@v1.1.5",                      // database
+	"honnef.co/go/tools@v0.7.0",                                 // staticcheck
+	"github.com/gohugoio/hugo@v0.162.1",                         // site generator
 }

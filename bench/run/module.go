@@ -1,0 +1,68 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Suite is where the go command finds packages that nobody here wrote.
+type Suite struct {
+	Dir      string
+	Patterns []string
+	Std      bool
+}
+
+// Suite prepares "std", "std/PATTERN" or "module@version". A module is copied to the
+// workspace, because the module cache is read-only.
+func (w *Workspace) Suite(target string) (Suite, error) {
+	if target == "std" {
+		return Suite{w.Dir, []string{"std"}, true}, nil
+	}
+	if pattern, ok := strings.CutPrefix(target, "std/"); ok {
+		return Suite{w.Dir, []string{pattern}, true}, nil
+	}
+	cmd := exec.Command("go", "mod", "download", "-json", target)
+	cmd.Dir = w.Dir
+	out, err := cmd.Output()
+	if err != nil {
+		return Suite{}, fmt.Errorf("go mod download %s: %w\n%s", target, err, out)
+	}
+	var m struct{ Dir string }
+	if err := json.Unmarshal(out, &m); err != nil {
+		return Suite{}, err
+	}
+	dir := filepath.Join(w.Dir, strings.ReplaceAll(target, "/", "_"))
+	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
+		return Suite{}, err
+	}
+	return Suite{dir, []string{"./..."}, false}, makeWritable(dir)
+}
+
+// Go is a go command on the suite's packages: subcommand and flags, then the patterns.
+func (s Suite) Go(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", append(args, s.Patterns...)...)
+	cmd.Dir = s.Dir
+	cmd.Env = append(os.Environ(), "FILIP_STRICT=1", "GOWORK=off")
+	if !s.Std {
+		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod") // old modules lack sums that newer Go wants
+	}
+	return cmd
+}
+
+func makeWritable(dir string) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(name, info.Mode()|0o200)
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -76,7 +77,22 @@ func find(p *Package) *finder {
 			return true
 		})
 	}
+	f.dropMany()
 	return f
+}
+
+// dropMany leaves the sites of functions alone that have too many.
+func (f *finder) dropMany() {
+	f.sites = slices.DeleteFunc(f.sites, func(s site) bool {
+		if s.fn.sites <= maxSites {
+			return false
+		}
+		f.found[s.found].Skip = skipMany
+		if s.second != 0 {
+			f.found[s.second].Skip = skipMany
+		}
+		return true
+	})
 }
 
 // fitsDirective reports whether a //line directive can name the file.

@@ -23,6 +23,7 @@ const (
 
 // A site is what it takes to wrap the expression of a Found.
 type site struct {
+	fn         *function
 	found      int    // its index
 	second     int    // of formSliceVar and formMapVar: the index of what the variable refers to
 	skip       string // why it is left alone, if the expression itself says so
@@ -73,8 +74,6 @@ func (f *finder) forbidden(s *site, e ast.Node, kind format.Kind, t types.Type) 
 		return skipNotInHeap
 	case s.after == "" && f.reordered(e):
 		return skipOrder
-	case f.function().sites == maxSites:
-		return skipMany
 	}
 	return ""
 }
@@ -108,8 +107,8 @@ func (f *finder) note(pos token.Pos, kind format.Kind, t types.Type, bytes int64
 
 // keep has s, the site listed last, wrapped.
 func (f *finder) keep(s site, e ast.Node) {
-	f.function().sites++
-	s.found, s.file = len(f.found)-1, f.file
+	s.fn, s.found, s.file = f.function(), len(f.found)-1, f.file
+	s.fn.sites++
 	if s.after == "" {
 		s.start = f.pos.Offset(e.Pos())
 		s.at = f.pos.Offset(compilerPos(e))

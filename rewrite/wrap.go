@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // helpers names the helper and its slow path for each form: for a plain object, for one
@@ -29,6 +30,9 @@ func (s *site) helper() (helper, slow string) {
 		pair = h.generic
 	case s.tiny:
 		pair = h.tiny
+	}
+	if s.fn.sites > inlinedSites {
+		pair[0] += "Call"
 	}
 	return pair[0], pair[1]
 }
@@ -89,7 +93,7 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	switch {
 	case s.after == "":
 		if s.convert != "" && s.generic {
-			call = names.alias + ".SliceAs" + open
+			call = names.alias + "." + strings.Replace(helper, "SliceOf", "SliceAs", 1) + open
 			args = ", (*" + s.convert + ")(nil)" + args
 		}
 		if s.convert != "" {

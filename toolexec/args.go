@@ -30,9 +30,10 @@ var valued = map[string]bool{
 	"-asmhdr": true, "-embedcfg": true, "-importcfg": true, "-o": true, "-p": true, "-symabis": true, "-trimpath": true,
 }
 
-// get returns the value of a flag, written -name value or -name=value.
+// get returns the value of a flag, written -name value or -name=value. Of several the last
+// counts, as to the tool: -gcflags may repeat what cmd/go has set.
 func (a arguments) get(name string) string {
-	for i, arg := range a.flags {
+	for i, arg := range slices.Backward(a.flags) {
 		if arg == "-"+name && i+1 < len(a.flags) {
 			return a.flags[i+1]
 		}
@@ -48,9 +49,9 @@ func (a arguments) has(name string) bool {
 	return slices.Contains(a.flags, "-"+name) || slices.Contains(a.flags, "-"+name+"=true")
 }
 
-// set replaces the value of a flag that is there, or adds the flag.
+// set replaces the value of a flag that is there, the last of several, or adds the flag.
 func (a *arguments) set(name, value string) {
-	for i, arg := range a.flags {
+	for i, arg := range slices.Backward(a.flags) {
 		if arg == "-"+name && i+1 < len(a.flags) {
 			a.flags[i+1] = value
 			return

@@ -52,6 +52,19 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// What -gcflags repeats stands behind what cmd/go has set, and wins.
+func TestRepeated(t *testing.T) {
+	a := splitCompile([]string{"-o", "out", "-lang=go1.25", "-lang", "go1.17", "-pack", "x.go"})
+	if got := a.get("lang"); got != "go1.17" {
+		t.Errorf("-lang is %s, want go1.17", got)
+	}
+	a.set("lang", "go1.18")
+	want := []string{"-o", "out", "-lang=go1.25", "-lang", "go1.18", "-pack", "x.go"}
+	if !slices.Equal(a.list(), want) {
+		t.Errorf("got %q, want %q", a.list(), want)
+	}
+}
+
 func TestResponseFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "args")
 	// As cmd/go writes it (work.encodeArg): one to a line, newlines and backslashes escaped.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -21,14 +23,15 @@ import (
 func compile(tool string, args []string) error {
 	a := splitCompile(args)
 	pkg, out := a.get("p"), a.get("o")
-	compiler, err := compilerFor(tool)
+	tc := newToolchain(tool, a.get("goversion"), a.flags)
+	if len(a.files) == 0 || pkg == "" || out == "" || !tc.known() {
+		return replaceProcess(tool, args)
+	}
+	compiler, _, err := compilerFor(tool)
 	if err != nil {
 		return err
 	}
-	tc := newToolchain(compiler, a.get("goversion"), a.flags)
-	if len(a.files) == 0 || pkg == "" || out == "" || !tc.known() {
-		return replaceProcess(compiler, args)
-	}
+	tc.compile = compiler
 	switch {
 	case pkg == "runtime":
 		return compileRuntime(tc, a, out)
@@ -176,6 +179,11 @@ func raiseLang(a *arguments) {
 // because of us, and the user sees the compiler's own words. What is thereby not instrumented
 // is said; FILIP_STRICT makes it an error.
 func (c *compilation) run() error {
+	// While the compiler runs there is no need for what we have read. Mostly that is little.
+	var m runtime.MemStats
+	if runtime.ReadMemStats(&m); m.Sys > 100<<20 {
+		debug.FreeOSMemory()
+	}
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(c.tc.compile, c.args.list()...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

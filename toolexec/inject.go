@@ -3,6 +3,7 @@ package toolexec
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"go/build"
 	"go/version"
@@ -110,7 +111,7 @@ func (tc toolchain) archive(p injected, stdRuntime string) (string, error) {
 		return "", err
 	}
 	archive := filepath.Join(cache, fmt.Sprintf("%s-%x.a", strings.ReplaceAll(p.dir, "/", "-"), key[:12]))
-	if _, err := os.Stat(archive); err == nil {
+	if intact(archive) {
 		return archive, nil
 	}
 	cfg := &importcfg{text: "# filip-inst\n", archives: map[string]string{}}
@@ -152,7 +153,7 @@ func (tc toolchain) compileInjected(p injected, files map[string][]byte, cfg *im
 	if err := runTool(tc.compile, args); err != nil {
 		return fmt.Errorf("compile %s%s: %w", injectedPath, p.dir, err)
 	}
-	return os.Rename(out, archive)
+	return keep(out, archive)
 }
 
 // key hashes all that the archive of p depends on.
@@ -244,15 +245,51 @@ func target() (goos, goarch string) {
 	return goos, goarch
 }
 
-// cacheDir is where our archives are kept: the user's cache directory, or the temporary
-// directory for a user without one. It may be deleted at any time.
+// cacheDir is where our archives and compilers are kept: in the user's cache directory, or
+// in the temporary directory for a user without one. It may be deleted at any time.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
+	if err == nil {
+		dir = filepath.Join(dir, "filip-inst")
+	} else { // shared with others
+		dir = filepath.Join(os.TempDir(), fmt.Sprint("filip-inst-", os.Getuid()))
 	}
-	dir = filepath.Join(dir, "filip-inst")
 	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// keep moves a finished file into the cache. Its size is noted first: a crash of the system
+// may leave a file behind that has its name but not yet its content.
+func keep(file, name string) error {
+	st, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if err := writeAtomically(name+".size", fmt.Append(nil, st.Size())); err != nil {
+		return err
+	}
+	return os.Rename(file, name)
+}
+
+// intact reports whether a file is in the cache, in full.
+func intact(name string) bool {
+	size, err1 := os.ReadFile(name + ".size")
+	st, err2 := os.Stat(name)
+	return err1 == nil && err2 == nil && string(size) == fmt.Sprint(st.Size())
+}
+
+func writeAtomically(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "tmp-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }
 
 var buildIDLine = regexp.MustCompile(`(?m)^build id "([^"\n]*)"$`)

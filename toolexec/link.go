@@ -75,7 +75,7 @@ func link(tool string, args []string) error {
 	if err != nil {
 		return err
 	}
-	compiler, err := compilerFor(filepath.Join(filepath.Dir(tool), "compile"+exeSuffix(tool)))
+	compiler, _, err := compilerFor(filepath.Join(filepath.Dir(tool), "compile"+exeSuffix(tool)))
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,6 @@ func link(tool string, args []string) error {
 		return err
 	}
 	a.set("importcfg", cfgName)
-	// The collector reaches into the runtime by names that are not meant for it.
-	a.flags = append([]string{"-checklinkname=0"}, a.flags...)
 	return replaceProcess(tool, a.list())
 }
 

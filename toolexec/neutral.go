@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
 	"strings"
+	"syscall"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -26,20 +28,26 @@ import (
 // one compiler, because the cost of inlining is part of the export data's fingerprint.
 
 // compilerFor returns the compiler to use in place of the compile tool of a toolchain: that
-// itself if FILIP_COMPILER says so or no neutral one can be had.
-func compilerFor(tool string) (string, error) {
+// itself if FILIP_COMPILER says so, or if no neutral one can be had, and why not.
+func compilerFor(tool string) (compiler, why string, err error) {
 	switch setting := os.Getenv("FILIP_COMPILER"); setting {
 	case "stock":
-		return tool, nil
+		return tool, "", nil
 	case "", "neutral":
-		if path, err := neutralCompiler(tool); err == nil {
-			return path, nil
+		path, err := neutralCompiler(tool)
+		var unfit unfitError
+		if errors.As(err, &unfit) {
+			return tool, unfit.Error(), nil
 		}
-		return tool, nil
+		return path, "", err
 	default:
-		return "", fmt.Errorf("FILIP_COMPILER=%s is neither stock nor neutral", setting)
+		return "", "", fmt.Errorf("FILIP_COMPILER=%s is neither stock nor neutral", setting)
 	}
 }
+
+// An unfitError is why a neutral compiler cannot be built from a toolchain: its sources are
+// missing or not those that we know. Another attempt would end the same way.
+type unfitError struct{ error }
 
 // neutralPath is where the neutral compiler of a tool is, or belongs.
 func neutralPath(tool string) (string, error) {
@@ -61,14 +69,14 @@ func neutralPath(tool string) (string, error) {
 }
 
 // neutralCompiler returns the neutral compiler of a tool, built now unless it is in the cache.
-// Builds that run at the same time wait for the first. What could not be built is not tried
-// again until the cache is deleted or the edits change.
+// Builds that run at the same time wait for the first. What does not fit is not tried again
+// until the cache is deleted or the edits change.
 func neutralCompiler(tool string) (string, error) {
 	path, err := neutralPath(tool)
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(path); err == nil {
+	if intact(path) {
 		return path, nil
 	}
 	unlock, err := lockedfile.MutexAt(path + ".lock").Lock()
@@ -76,19 +84,19 @@ func neutralCompiler(tool string) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	if _, err := os.Stat(path); err == nil {
+	if intact(path) {
 		return path, nil
 	}
 	if why, err := os.ReadFile(path + ".failed"); err == nil {
-		return "", errors.New(string(why))
+		return "", unfitError{errors.New(string(why))}
 	}
 	tell("filip-inst: building a compiler that leaves our helpers out of its inlining budget: once per Go version, about a minute")
-	if err := buildNeutral(tool, path); err != nil {
-		tell(fmt.Sprintf("filip-inst: no such compiler (%v): using the stock one, with which some objects escape that would not", err))
-		writeAtomically(path+".failed", []byte(err.Error()))
-		return "", err
+	err = buildNeutral(tool, path)
+	var unfit unfitError
+	if errors.As(err, &unfit) {
+		err = errors.Join(err, writeAtomically(path+".failed", []byte(unfit.Error())))
 	}
-	return path, nil
+	return path, err
 }
 
 // buildNeutral builds the edited compiler. The edits reach the go command as an overlay;
@@ -108,12 +116,15 @@ func buildNeutral(tool, path string) error {
 			from = to
 		}
 		src, err := os.ReadFile(from)
+		if errors.Is(err, fs.ErrNotExist) {
+			return unfitError{err}
+		}
 		if err != nil {
 			return err
 		}
 		out, err := e.apply(src)
 		if err != nil {
-			return fmt.Errorf("%s: %w", e.file, err)
+			return unfitError{fmt.Errorf("%s: %w", e.file, err)}
 		}
 		to := filepath.Join(tmp, strings.ReplaceAll(e.file, "/", "_"))
 		if err := os.WriteFile(to, out, 0o666); err != nil {
@@ -143,9 +154,15 @@ func buildNeutral(tool, path string) error {
 	cmd.Env = append(hostEnv(goroot), "GOMODCACHE="+filepath.Join(tmp, "mod"))
 	if text, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		return fmt.Errorf("go build cmd/compile: %w: %s", err, lines[len(lines)-1])
+		err = fmt.Errorf("go build cmd/compile: %w: %s", err, lines[len(lines)-1])
+		for _, passing := range []string{syscall.ENOSPC.Error(), "signal: killed"} {
+			if strings.Contains(err.Error()+string(text), passing) {
+				return err
+			}
+		}
+		return unfitError{err}
 	}
-	return os.Rename(out, path)
+	return keep(out, path)
 }
 
 // hostEnv is our environment without the settings of the build at hand: the compiler runs

@@ -59,13 +59,13 @@ var compilerEdits = []compilerEdit{
 		// always know what they do with the operand: instances of generic functions that came with an
 		// inlined function have not been looked at.
 		file: "cmd/compile/internal/escape/call.go", function: "tagHole",
-		text: "\nif fn != nil && ir.FilipName(fn) && !e.inMutualBatch(fn) {\nif len(ks) == 1 && ir.FilipPasses(param) {\nreturn ks[0]\n}\nreturn e.discardHole()\n}\n",
+		text:  "\nif fn != nil && ir.FilipName(fn) && !e.inMutualBatch(fn) {\nif len(ks) == 1 && ir.FilipPasses(param) {\nreturn ks[0]\n}\nreturn e.discardHole()\n}\n",
 		where: start,
 	},
 	{
 		// The initialiser is one of our calls, or a call inlined to one.
 		file: "cmd/compile/internal/staticinit/sched.go", function: "staticAssignInlinedCall",
-		text: "\nif x, _ := ir.FilipOperand(call); x != nil {\nreturn s.StaticAssign(l, loff, x, typ)\n}\n",
+		text:  "\nif x, _ := ir.FilipOperand(call); x != nil {\nreturn s.StaticAssign(l, loff, x, typ)\n}\n",
 		where: start,
 	},
 	{

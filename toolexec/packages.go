@@ -59,7 +59,7 @@ func matchPattern(pattern, importPath string, std bool) bool {
 // built on. What our helpers need may not be there yet when such a package runs, and
 // the runtime may call it where nothing can be allocated.
 func runtimeDepends(compileTool, pkg string) bool {
-	deps, err := runtimeClosure(filepath.Join(gorootOf(compileTool), "src"))
+	deps, err := RuntimeClosure(filepath.Join(gorootOf(compileTool), "src"))
 	if err != nil {
 		// Without the sources of the standard library nobody compiles it.
 		return strings.HasPrefix(pkg, "runtime") || strings.HasPrefix(pkg, "internal/")
@@ -67,9 +67,9 @@ func runtimeDepends(compileTool, pkg string) bool {
 	return deps[pkg]
 }
 
-// runtimeClosure is the set of packages that runtime imports, directly or not, on any
-// platform. Each compile of a standard package asks for it, so it is cached.
-func runtimeClosure(src string) (map[string]bool, error) {
+// RuntimeClosure is the set of packages that runtime imports, directly or not, on any
+// platform, and runtime itself: read from the standard library's sources in src. Each compile of a standard package asks for it, so it is cached.
+func RuntimeClosure(src string) (map[string]bool, error) {
 	cached := ""
 	if v, err := os.ReadFile(filepath.Join(filepath.Dir(src), "VERSION")); err == nil {
 		if dir, err := cacheDir(); err == nil {
@@ -119,15 +119,4 @@ func runtimeClosure(src string) (map[string]bool, error) {
 		writeAtomically(cached, data) // best effort: without it the next compile finds out again
 	}
 	return set, nil
-}
-
-func writeAtomically(name string, data []byte) {
-	f, err := os.CreateTemp(filepath.Dir(name), "tmp-")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(data)
-	if err1 := f.Close(); err != nil || err1 != nil || os.Rename(f.Name(), name) != nil {
-		os.Remove(f.Name())
-	}
 }

@@ -70,7 +70,7 @@ func TestRuntimeClosure(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	src := filepath.Join(build.Default.GOROOT, "src")
 	for range 2 { // computed, then from the cache
-		deps, err := runtimeClosure(src)
+		deps, err := RuntimeClosure(src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestRuntimeClosure(t *testing.T) {
 			}
 		}
 	}
-	if _, err := runtimeClosure(t.TempDir()); err == nil {
+	if _, err := RuntimeClosure(t.TempDir()); err == nil {
 		t.Error("no error for a directory without sources")
 	}
 }

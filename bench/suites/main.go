@@ -163,8 +163,9 @@ func (s suite) failsAlone(t test, flags []string, rate string) bool {
 	return false
 }
 
-// address matches what differs between any two runs.
-var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
+// varying matches what differs in names between any two runs or builds: addresses, random
+// numbers, and white space, which google.golang.org/protobuf varies with the executable's hash.
+var varying = regexp.MustCompile(`0x[0-9a-f]{6,}|[0-9]{12,}|_+`)
 
 // parse reads the events of go test -json.
 func parse(out []byte) (res outcome, events int) {
@@ -177,7 +178,7 @@ func parse(out []byte) (res outcome, events int) {
 			continue
 		}
 		events++
-		t := test{e.Package, address.ReplaceAllString(e.Test, "0x…")}
+		t := test{e.Package, varying.ReplaceAllString(e.Test, "…")}
 		switch e.Action {
 		case "pass":
 			res.passed[t] = true

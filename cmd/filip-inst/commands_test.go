@@ -28,6 +28,7 @@ import (
 // commands are those of the scripts in addition to testscript's.
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"awaitobjects": cmdAwaitObjects,
+	"debuginfo":    cmdDebugInfo,
 	"files":        cmdFiles,
 	"json":         cmdJSON,
 	"killed":       cmdKilled,
@@ -53,10 +54,21 @@ func condition(cond, toolchain string) (bool, error) {
 		return version.Compare(v, "go1.26") >= 0, nil
 	case "root":
 		return os.Getuid() == 0, nil
+	case "asan":
+		return sanitizer("gcc", "address"), nil
+	case "msan":
+		return sanitizer("clang", "memory"), nil
 	case "longer":
 		return *long, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", cond)
+}
+
+// sanitizer reports whether a C compiler is there and has a sanitizer's library.
+func sanitizer(compiler, name string) bool {
+	cmd := exec.Command(compiler, "-fsanitize="+name, "-x", "c", "-o", os.DevNull, "-")
+	cmd.Stdin = strings.NewReader("int main(void) { return 0; }")
+	return cmd.Run() == nil
 }
 
 // cmdSame runs two programs with the same arguments and wants the same standard output,

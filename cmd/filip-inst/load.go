@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/filip-go/filip/rewrite"
+	"github.com/filip-go/filip/toolexec"
 )
 
 // skipRuntime is why package runtime and what it is built on are left alone: the helpers may
@@ -115,11 +117,9 @@ func runtimeBuiltOn(pkgs []*packages.Package) (map[string]bool, error) {
 	if !slices.ContainsFunc(pkgs, func(p *packages.Package) bool { return p.Module == nil }) {
 		return nil, nil
 	}
-	rt, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps}, "runtime")
+	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	set := make(map[string]bool)
-	packages.Visit(rt, nil, func(p *packages.Package) { set[p.PkgPath] = true })
-	return set, nil
+	return toolexec.RuntimeClosure(filepath.Join(strings.TrimSpace(string(out)), "src"))
 }

@@ -22,7 +22,7 @@ func startClock() {
 	calibrate()
 	timeline(format.CauseStart)
 	watchCycles()
-	addExitHook(exitHook{f: ended, runOnFailure: true})
+	addExitHook(ended)
 	if overrideWrite == nil {
 		overrideWrite = writeError
 	}

@@ -45,6 +45,9 @@ func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
 //go:nosplit
 func panicking() bool
 
+//go:linkname addExitHook runtime.filip_addExitHook
+func addExitHook(f func())
+
 //go:linkname flushDeaths runtime.filip_flushCleanups
 func flushDeaths(sweep int64)
 

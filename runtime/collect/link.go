@@ -62,15 +62,6 @@ func cas64(p *uint64, old, new uint64) bool
 //go:noescape
 func xadd64(p *uint64, delta int64) uint64
 
-// exitHook has the layout of internal/runtime/exithook.Hook.
-type exitHook struct {
-	f            func()
-	runOnFailure bool
-}
-
-//go:linkname addExitHook internal/runtime/exithook.Add
-func addExitHook(h exitHook)
-
 func getenv(key string) string { return gogetenv(key) }
 
 // pointer turns an address into a pointer. The caller knows that the object is alive.

@@ -10,16 +10,12 @@ import (
 
 const supported = true
 
-//go:linkname mmap runtime.mmap
-func mmap(addr unsafe.Pointer, n uintptr, prot, flags, fd int32, off uint32) (p unsafe.Pointer, err int)
-
 const (
 	atFdCwd   = ^uintptr(99) // -100
 	oRdWr     = 2
 	oCreate   = 0x40
 	oExcl     = 0x80
 	oCloexec  = 0x80000
-	protRW    = 3
 	mapShared = 1
 	mapAnon   = 0x22 // private, anonymous
 
@@ -48,6 +44,16 @@ func openFile(path string, flags uintptr) (fd, errno uintptr) {
 func unlink(path string) {
 	var buf pathBuf
 	syscall6(sysUnlinkat, atFdCwd, buf.set(path), 0, 0, 0, 0)
+}
+
+// mapMemory maps size bytes of a file, or of none.
+func mapMemory(size uintptr, flags, fd uintptr) (p unsafe.Pointer, errno uintptr) {
+	const readWrite = 3
+	addr, _, errno := syscall6(sysMmap, 0, size, readWrite, flags, fd, 0)
+	if errno != 0 {
+		return nil, errno
+	}
+	return pointer(addr), 0
 }
 
 func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
@@ -107,15 +113,15 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		closeFile(fd)
 		return false
 	}
-	p, err := mmap(nil, size, protRW, mapShared, int32(fd), 0)
+	p, errno := mapMemory(size, mapShared, fd)
 	closeFile(fd)
-	if err != 0 {
-		complain("cannot map the profile ", path, " (", errnoText(uintptr(err)), "; FILIP_MAX is too large?): the program runs unprofiled")
+	if errno != 0 {
+		complain("cannot map the profile ", path, " (", errnoText(errno), "; FILIP_MAX is too large?): the program runs unprofiled")
 		unlink(path)
 		return false
 	}
 	f.base, f.ready = p, first
-	if p, err := mmap(nil, instanceSlots*unsafe.Sizeof(instance{}), protRW, mapAnon, -1, 0); err == 0 {
+	if p, errno := mapMemory(instanceSlots*unsafe.Sizeof(instance{}), mapAnon, ^uintptr(0)); errno == 0 {
 		instances.slots = p
 	}
 	return true

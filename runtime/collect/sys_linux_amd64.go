@@ -2,6 +2,7 @@ package collect
 
 const (
 	sysClose     = 3
+	sysMmap      = 9
 	sysPread64   = 17
 	sysPwrite64  = 18
 	sysGetpid    = 39

@@ -2,6 +2,7 @@ package collect
 
 const (
 	sysGetcwd    = 17
+	sysMmap      = 222
 	sysUnlinkat  = 35
 	sysFallocate = 47
 	sysOpenat    = 56

@@ -5,6 +5,7 @@ package runtime
 import (
 	"internal/abi"
 	"internal/runtime/atomic"
+	"internal/runtime/exithook"
 	"internal/runtime/gc"
 	"unsafe"
 )
@@ -12,8 +13,25 @@ import (
 // Read-only accessors for FiLiP's collector, appended to package runtime of Go 1.25 and
 // 1.26. Nothing in the runtime calls them.
 
+// What the collector uses of the runtime as it is. A definition that is marked so may be
+// referred to from outside the standard library.
+
+//go:linkname argslice
+//go:linkname gogetenv
+//go:linkname write1
+//go:linkname zerobase
+
+// filip_addExitHook has f called when main returns or os.Exit is called.
+//
+//go:linkname filip_addExitHook
+func filip_addExitHook(f func()) {
+	exithook.Add(exithook.Hook{F: f, RunOnFailure: true})
+}
+
 // filip_object returns the heap slot that p is in: base 0 for stacks, static data, free
 // spans and user arenas. tiny: of the size and kind that the tiny allocator uses for its blocks.
+//
+//go:linkname filip_object
 func filip_object(p uintptr) (base, size uintptr, tiny bool) {
 	s := spanOfHeap(p)
 	if s == nil || inUserArenaChunk(p) {
@@ -24,6 +42,8 @@ func filip_object(p uintptr) (base, size uintptr, tiny bool) {
 
 // filip_tinyEnd returns where the tiny allocator goes on in the block that p is in, or 0 if
 // this P is no longer at that block.
+//
+//go:linkname filip_tinyEnd
 func filip_tinyEnd(p uintptr) uintptr {
 	mp := acquirem()
 	var end uintptr
@@ -35,14 +55,20 @@ func filip_tinyEnd(p uintptr) uintptr {
 }
 
 // filip_gcCycle is the number of mark phases started.
+//
+//go:linkname filip_gcCycle
 func filip_gcCycle() uint32 { return work.cycles.Load() }
 
 // filip_gcCompleted is the number of mark phases ended.
+//
+//go:linkname filip_gcCompleted
 func filip_gcCompleted() uint32 { return atomic.Load(&memstats.numgc) }
 
 // filip_heapAllocated is what /gc/heap/allocs and /gc/heap/tiny/allocs count (objects of
 // the tiny allocator one by one), and in addition what is still in the caches of the Ps,
 // which those leave out.
+//
+//go:linkname filip_heapAllocated
 func filip_heapAllocated() (objects, bytes uint64) {
 	mp := acquirem() // no stop-the-world, so allp stays
 	var d heapStatsDelta
@@ -73,12 +99,18 @@ func filip_heapAllocated() (objects, bytes uint64) {
 }
 
 // filip_heapLive is the number of bytes that the last mark found live.
+//
+//go:linkname filip_heapLive
 func filip_heapLive() uint64 { return gcController.heapMarked }
 
 // filip_gcCPU is the CPU time, ns, spent in the collector up to the end of the last cycle.
+//
+//go:linkname filip_gcCPU
 func filip_gcCPU() uint64 { return uint64(work.cpuStats.GCTotalTime) }
 
 // filip_wallTime is the Unix time in ns.
+//
+//go:linkname filip_wallTime
 func filip_wallTime() int64 {
 	sec, nsec, _ := time_now()
 	return sec*1e9 + int64(nsec)
@@ -86,6 +118,8 @@ func filip_wallTime() int64 {
 
 // filip_typeSize is the size of T, given the descriptor of *T; 0 for a slice type, whose
 // elements are meant.
+//
+//go:linkname filip_typeSize
 func filip_typeSize(ptr unsafe.Pointer) uintptr {
 	t := (*_type)(ptr)
 	if t.Kind() != abi.Pointer {
@@ -100,6 +134,8 @@ func filip_typeSize(ptr unsafe.Pointer) uintptr {
 
 // filip_typeName appends the name of T to buf, given the descriptor of *T, with package
 // paths in full, as far as buf has room.
+//
+//go:linkname filip_typeName
 func filip_typeName(ptr unsafe.Pointer, buf []byte) []byte {
 	t := (*_type)(ptr)
 	if t.Kind() == abi.Pointer {
@@ -157,11 +193,14 @@ func filip_append(buf []byte, s string) []byte {
 // filip_panicking reports whether the program is dying of an unrecovered panic or a fatal error.
 //
 //go:nosplit
+//go:linkname filip_panicking
 func filip_panicking() bool { return panicking.Load() > 0 }
 
 // filip_flushCleanups has the deaths told that the last mark phase found: it sweeps for at
 // most the given time, ns, and then, if all is swept, waits for the queue, at most 50 ms. (The
 // queue is handed on only once all is swept; before, waiting is in vain.)
+//
+//go:linkname filip_flushCleanups
 func filip_flushCleanups(sweep int64) {
 	for start := nanotime(); !isSweepDone() && nanotime()-start < sweep; {
 		if sweepone() == ^uintptr(0) {
@@ -183,6 +222,9 @@ var (
 	filip_tickerParked uint32
 )
 
+//go:linkname filip_tickerParked
+
+//go:linkname filip_startTicker
 func filip_startTicker(tick func()) {
 	filip_tick = tick
 	go filip_runTicker()
@@ -205,6 +247,8 @@ func filip_park(*g, unsafe.Pointer) bool {
 }
 
 // filip_wakeTicker may be called by any number of goroutines; one of them wakes it.
+//
+//go:linkname filip_wakeTicker
 func filip_wakeTicker() {
 	if atomic.Cas(&filip_tickerParked, 1, 0) {
 		goready(filip_ticker, 1)

@@ -44,19 +44,19 @@ func RefCall[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 
 //go:noinline
 //go:norace
-func PtrOfCall[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) *T {
+func PtrOfCall[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) *T {
 	return PtrOf(p, s, slow)
 }
 
 //go:noinline
 //go:norace
-func SliceOfCall[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
+func SliceOfCall[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
 	return SliceOf(x, s, slow)
 }
 
 //go:noinline
 //go:norace
-func SliceAsCall[S, T any](x []T, typ *S, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
+func SliceAsCall[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
 	return SliceAs(x, typ, s, slow)
 }
 

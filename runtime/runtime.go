@@ -139,17 +139,18 @@ func Ref[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 }
 
 // In generic code the object's type is known only at run time: the helpers below hand it
-// on too, as the type of a nil pointer to it.
+// on too, as the type of a nil pointer to it. Their wrappers for each instantiation cost
+// budget of their own, so PtrOf and SliceOf do without the test for nil and take the
+// address as a pointer; where they are not inlined (-gcflags=-l, -race) that makes the object
+// escape, except with the neutral compiler.
 
 // PtrOf is Ptr and TinyPtr in generic code.
 //
 //go:norace
-func PtrOf[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) *T {
+func PtrOf[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) *T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		if q := slow(c, uintptr(unsafe.Pointer(p)), s, (*T)(nil)); q != nil {
-			return (*T)(q)
-		}
+		return (*T)(slow(c, unsafe.Pointer(p), s, (*T)(nil)))
 	}
 	return p
 }
@@ -157,12 +158,10 @@ func PtrOf[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe
 // SliceOf is Slice and TinySlice in generic code.
 //
 //go:norace
-func SliceOf[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
+func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		if q := slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, (*[]T)(nil)); q != nil {
-			return unsafe.Slice((*T)(q), cap(x))[:len(x)]
-		}
+		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, (*[]T)(nil))), cap(x))[:len(x)]
 	}
 	return x
 }
@@ -170,12 +169,10 @@ func SliceOf[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any) uns
 // SliceAs is SliceOf for a slice type with a name of its own: typ is a nil pointer to it.
 //
 //go:norace
-func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, uintptr, *Site, any) unsafe.Pointer) []T {
+func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		if q := slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, typ); q != nil {
-			return unsafe.Slice((*T)(q), cap(x))[:len(x)]
-		}
+		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, typ)), cap(x))[:len(x)]
 	}
 	return x
 }

@@ -89,6 +89,26 @@ func TestHelpersPassOn(t *testing.T) {
 		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
 		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
 		{"RefOf chan", func() bool { return RefOf(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
+		{"PtrCall", func() bool { return PtrCall(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false, false},
+		{"TinyPtrCall", func() bool { return TinyPtrCall(n, s, Tiny) == n }, uintptr(unsafe.Pointer(n)), ShapeObject, true, false},
+		{"SliceCall", func() bool { y := SliceCall(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
+		{"TinySliceCall", func() bool { y := TinySliceCall(b, s, Tiny); return &y[0] == &b[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&b[0])), ShapeObject, true, false},
+		{"RefCall map", func() bool { return RefCall(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
+		{"RefCall chan", func() bool { return RefCall(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, false},
+		{"PtrCall slice", func() bool { return PtrCall(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, false},
+		{"PtrCall map", func() bool { return PtrCall(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, false},
+		{"PtrOfCall slice", func() bool { return PtrOfCall(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, true},
+		{"PtrOfCall map", func() bool { return PtrOfCall(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, true},
+		{"SliceAsCall", func() bool {
+			y := SliceAsCall(x, (*pairs)(nil), s, ObjectOf)
+			return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5
+		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
+		{"SeenCall", func() bool { SeenCall(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
+		{"SeenOfCall", func() bool { SeenOfCall(x, s, SliceSeenOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
+		{"PtrOfCall", func() bool { return PtrOfCall(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
+		{"SliceOfCall", func() bool { y := SliceOfCall(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
+		{"RefOfCall map", func() bool { return RefOfCall(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
+		{"RefOfCall chan", func() bool { return RefOfCall(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
 	} {
 		reset(0, nil)
 		if !tt.call() {

@@ -68,8 +68,11 @@ func Chan(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: 
 // ObjectOf is the slow path of PtrOf, SliceOf and SliceAs.
 //
 //go:noinline
-func ObjectOf(c *Counter, addr uintptr, s *Site, nilPtr any) unsafe.Pointer {
-	return take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr), Tiny: true})
+func ObjectOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
+	if q := take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Tiny: true}); q != nil {
+		return q
+	}
+	return p
 }
 
 // SliceSeenOf is the slow path of SeenOf.
@@ -82,17 +85,17 @@ func SliceSeenOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
 // SliceVarOf is SliceVar for PtrOf.
 //
 //go:noinline
-func SliceVarOf(c *Counter, addr uintptr, s *Site, nilPtr any) unsafe.Pointer {
-	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr), Shape: ShapeSliceVar})
-	return nil
+func SliceVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
+	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeSliceVar})
+	return p
 }
 
 // MapVarOf is MapVar for PtrOf.
 //
 //go:noinline
-func MapVarOf(c *Counter, addr uintptr, s *Site, nilPtr any) unsafe.Pointer {
-	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr), Shape: ShapeMapVar})
-	return nil
+func MapVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
+	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeMapVar})
+	return p
 }
 
 // MapOf is the slow path of RefOf for maps.

@@ -2,7 +2,7 @@
 // instrumented with sampling off, and compares for each the heap objects and bytes per
 // operation: an instrumented program is to allocate what the plain one does.
 //
-//	cd bench && go run ./allocs [-benchtime 100x] [module@version… | std | std/PATTERN…]
+//	cd bench && go run ./allocs [-benchtime 100x] ["module@version [PATTERN…]"… | std | std/PATTERN…]
 //
 // Without arguments it runs the modules of run.Modules. A benchmark whose figures differ by
 // more than 0.1% and one unit is run again five times on both sides, and the smallest figures

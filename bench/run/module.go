@@ -17,9 +17,14 @@ type Suite struct {
 	Std      bool
 }
 
-// Suite prepares "std", "std/PATTERN" or "module@version". A module is copied to the
-// workspace, because the module cache is read-only.
+// Suite prepares "std", "std/PATTERN", "module@version" or "module@version PATTERN…". A module
+// is copied to the workspace, because the module cache is read-only.
 func (w *Workspace) Suite(target string) (Suite, error) {
+	target, rest, _ := strings.Cut(target, " ")
+	patterns := strings.Fields(rest)
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
 	if target == "std" {
 		return Suite{w.Dir, []string{"std"}, true}, nil
 	}
@@ -40,7 +45,7 @@ func (w *Workspace) Suite(target string) (Suite, error) {
 	if err := os.CopyFS(dir, os.DirFS(m.Dir)); err != nil {
 		return Suite{}, err
 	}
-	return Suite{dir, []string{"./..."}, false}, makeWritable(dir)
+	return Suite{dir, patterns, false}, makeWritable(dir)
 }
 
 // Go is a go command on the suite's packages: subcommand and flags, then the patterns.

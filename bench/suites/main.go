@@ -2,7 +2,7 @@
 // times: plain, instrumented with sampling off, and instrumented at 1/10. It compares test by
 // test and prints a table. A difference is a bug of ours until it is explained.
 //
-//	cd bench && go run ./suites [-rates off,1/10] [-v] [module@version… | std | std/PATTERN…]
+//	cd bench && go run ./suites [-rates off,1/10] [-v] ["module@version [PATTERN…]"… | std | std/PATTERN…]
 //
 // Without arguments it runs the modules of run.Modules. Tests that fail in the plain
 // run are not counted against us, and tests that differ are run again, alone, before they count:
@@ -120,7 +120,7 @@ type outcome struct {
 
 // test runs the suite once.
 func (s suite) test(flags []string, rate string, more ...string) (outcome, error) {
-	args := append([]string{"test", "-json", "-short", "-count=1", "-timeout=15m"}, flags...)
+	args := append([]string{"test", "-json", "-short", "-vet=off", "-count=1", "-timeout=15m"}, flags...)
 	cmd := s.Go(append(args, more...)...)
 	if rate != "" && rate != "off" {
 		profiles, err := os.MkdirTemp("", "filip-suites-")

@@ -49,6 +49,11 @@ func (a arguments) has(name string) bool {
 	return slices.Contains(a.flags, "-"+name) || slices.Contains(a.flags, "-"+name+"=true")
 }
 
+// diagnoses reports whether the compiler is to say what it does, with -m.
+func (a arguments) diagnoses() bool {
+	return slices.ContainsFunc(a.flags, func(f string) bool { return f == "-m" || strings.HasPrefix(f, "-m=") })
+}
+
 // set replaces the value of a flag that is there, the last of several, or adds the flag.
 func (a *arguments) set(name, value string) {
 	for i, arg := range slices.Backward(a.flags) {

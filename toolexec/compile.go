@@ -42,7 +42,7 @@ func compile(tool string, args []string) error {
 	if err := c.prepare(pkg); err != nil {
 		return err
 	}
-	if !c.changed && c.unfit == nil {
+	if !c.changed && c.unfit == nil && !a.diagnoses() {
 		return replaceProcess(compiler, args)
 	}
 	if err := c.run(); err != nil {
@@ -214,12 +214,10 @@ func (c *compilation) run() error {
 
 // withoutHelpers is what the compiler wrote without what -m says of our own functions.
 func withoutHelpers(text []byte) []byte {
-	if !bytes.Contains(text, []byte(injectedPath)) {
-		return text
-	}
 	var kept []byte
 	for line := range bytes.Lines(text) {
-		if !bytes.HasPrefix(line, []byte(injectedPath)) {
+		file, _, _ := bytes.Cut(line, []byte(".go:"))
+		if !bytes.HasPrefix(file, []byte(injectedPath)) && !bytes.HasSuffix(file, []byte(accessorName)) {
 			kept = append(kept, line...)
 		}
 	}
@@ -229,6 +227,9 @@ func withoutHelpers(text []byte) []byte {
 func (c *compilation) complain(why string) {
 	fmt.Fprintf(os.Stderr, "filip-inst: %s is not instrumented: %s (please report this)\n", c.importPath, why)
 }
+
+// accessorName is what the accessor file is called where it is compiled, without .go.
+const accessorName = "filip_accessor"
 
 // compileRuntime compiles package runtime with the accessor file.
 func compileRuntime(tc toolchain, a arguments, out string) error {
@@ -240,11 +241,14 @@ func compileRuntime(tc toolchain, a arguments, out string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	name := filepath.Join(dir, "filip_accessor.go")
+	name := filepath.Join(dir, accessorName+".go")
 	if err := os.WriteFile(name, src, 0o666); err != nil {
 		return err
 	}
 	a.files = append(a.files, name)
+	if a.diagnoses() {
+		return (&compilation{tc: tc, args: a}).run()
+	}
 	return replaceProcess(tc.compile, a.list())
 }
 

@@ -11,13 +11,14 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/filip-go/filip/bench/run"
 )
@@ -84,13 +85,19 @@ func compare(w *run.Workspace, target, gcflags string) error {
 var positioned = regexp.MustCompile(`^\S+:\d+:\d+: `)
 
 // diagnose is the set of what the compiler says. What comes from the build cache is said again.
+// The directory of a file is left out: cmd/go writes it in more than one way.
 func diagnose(s run.Suite, flags ...string) (map[string]bool, error) {
 	cmd := s.Go(append([]string{"build", "-o", os.DevNull}, flags...)...)
 	out, err := cmd.CombinedOutput()
 	all := make(map[string]bool)
-	for line := range bytes.Lines(out) {
-		if line = bytes.TrimRight(line, "\n"); positioned.Match(line) {
-			all[string(line)] = true
+	pkg := ""
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\n")
+		if name, ok := strings.CutPrefix(line, "# "); ok {
+			pkg = name
+		}
+		if at := positioned.FindString(line); at != "" {
+			all[pkg+": "+path.Base(at)+line[len(at):]] = true
 		}
 	}
 	if err != nil {

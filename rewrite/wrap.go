@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // helpers names the helper and its slow path for each form: for a plain object, for one
@@ -26,6 +25,8 @@ func (s *site) helper() (helper, slow string) {
 		pair = [2]string{"SeenOf", "SliceSeenOf"}
 	case s.after != "":
 		pair = [2]string{"Seen", "Object"}
+	case s.convert != "" && s.generic:
+		pair = [2]string{"SliceAs", "ObjectOf"}
 	case s.generic:
 		pair = h.generic
 	case s.tiny:
@@ -93,7 +94,6 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	switch {
 	case s.after == "":
 		if s.convert != "" && s.generic {
-			call = names.alias + "." + strings.Replace(helper, "SliceOf", "SliceAs", 1) + open
 			args = ", (*" + s.convert + ")(nil)" + args
 		}
 		if s.convert != "" {

@@ -198,7 +198,11 @@ func (c *compilation) run() error {
 		c.complain(first)
 		return nil
 	}
-	_, err1 := os.Stdout.Write(withoutHelpers(stdout.Bytes()))
+	text := stdout.Bytes()
+	if err == nil { // an error in a file of ours is to be seen
+		text = withoutHelpers(text)
+	}
+	_, err1 := os.Stdout.Write(text)
 	_, err2 := os.Stderr.Write(stderr.Bytes())
 	if err := errors.Join(err, err1, err2); err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 // The neutral compiler is the toolchain's own, built from the sources in its GOROOT, with a few
 // edits: the inliner charges a call of our helpers at the cost of the operand alone, an
 // initialiser that is laid out statically without our helpers still is, and -m says nothing of
-// them. With it every
-// function can be inlined exactly when it could be before; with the stock compiler a helper takes
-// small functions over the inlining budget, their objects escape, and another program is
-// profiled. (Without it the allocation tests of math/big, crypto/ed25519, reflect and log/slog fail.)
+// them. With it every function can be inlined exactly when it could be before; with the stock
+// compiler a helper takes small functions over the inlining budget, their objects escape, and
+// another program is profiled. (Without it the allocation tests of math/big, crypto/ed25519,
+// reflect and log/slog fail.)
 //
 // It is built once per Go version, into the user's cache. All packages of a build come from
 // one compiler, because the cost of inlining is part of the export data's fingerprint.

@@ -25,29 +25,23 @@ var compilerEdits = []compilerEdit{
 		// The inliner's cost of a call.
 		file: "cmd/compile/internal/inline/inl.go", function: "doNode",
 		text: "\nif x, ok := ir.FilipOperand(n); ok {\nreturn v.doNode(x)\n}\n",
-		where: func(fn *ast.FuncDecl) (at []token.Pos) {
-			ast.Inspect(fn, func(n ast.Node) bool {
-				if c, ok := n.(*ast.CaseClause); ok && len(c.List) == 1 && isSelector(c.List[0], "ir", "OCALLFUNC") && len(c.Body) > 1 && isTypedN(c.Body[0], "CallExpr") {
-					at = append(at, c.Body[0].End())
-				}
-				return true
-			})
-			return at
-		},
+		where: each(func(n ast.Node) token.Pos {
+			if c, ok := n.(*ast.CaseClause); ok && len(c.List) == 1 && isSelector(c.List[0], "ir", "OCALLFUNC") && len(c.Body) > 1 && isTypedN(c.Body[0], "CallExpr") {
+				return c.Body[0].End()
+			}
+			return token.NoPos
+		}),
 	},
 	{
 		// From a certain size on a function inlines less: its nodes are counted without ours.
 		file: "cmd/compile/internal/inline/inl.go", function: "IsBigFunc",
 		text: "\nbudget += ir.FilipNodes(n)\n",
-		where: func(fn *ast.FuncDecl) (at []token.Pos) {
-			ast.Inspect(fn, func(n ast.Node) bool {
-				if s, ok := n.(*ast.IncDecStmt); ok && s.Tok == token.DEC && isIdent(s.X, "budget") {
-					at = append(at, s.Pos())
-				}
-				return true
-			})
-			return at
-		},
+		where: each(func(n ast.Node) token.Pos {
+			if s, ok := n.(*ast.IncDecStmt); ok && s.Tok == token.DEC && isIdent(s.X, "budget") {
+				return s.Pos()
+			}
+			return token.NoPos
+		}),
 	},
 	{
 		// Such a function inlines our helpers still: what they are passed would escape.
@@ -72,66 +66,58 @@ var compilerEdits = []compilerEdit{
 		// The body of the inlined function returns one of our calls.
 		file: "cmd/compile/internal/staticinit/sched.go", function: "staticAssignInlinedCall",
 		text: "\nas2body = ir.FilipBody(as2body)\n",
-		where: func(fn *ast.FuncDecl) (at []token.Pos) {
-			for _, s := range fn.Body.List {
-				if r, ok := s.(*ast.RangeStmt); ok {
-					if x, ok := r.X.(*ast.SelectorExpr); ok && isIdent(x.X, "as2init") && x.Sel.Name == "Lhs" && isIdent(r.Value, "v") && r.Tok == token.DEFINE && isIdent(r.Key, "_") {
-						at = append(at, r.Pos())
-					}
-				}
+		where: topLevel(func(s ast.Stmt) token.Pos {
+			if r, ok := s.(*ast.RangeStmt); ok && isSelector(r.X, "as2init", "Lhs") && isIdent(r.Value, "v") && r.Tok == token.DEFINE && isIdent(r.Key, "_") {
+				return r.Pos()
 			}
-			return at
-		},
+			return token.NoPos
+		}),
 	},
 	{
 		// With -m the compiler says what it inlines, but of our calls it says nothing.
 		file: "cmd/compile/internal/inline/inl.go", function: "mkinlcall",
 		text: " && !ir.FilipCall(n)",
-		where: func(fn *ast.FuncDecl) []token.Pos {
-			return conditions(fn, func(cond ast.Expr) bool {
-				c, ok := cond.(*ast.BinaryExpr)
-				if !ok || c.Op != token.NEQ {
-					return false
-				}
-				m, ok := c.X.(*ast.SelectorExpr)
-				return ok && isSelector(m.X, "base", "Flag") && m.Sel.Name == "LowerM"
-			})
-		},
+		where: each(func(n ast.Node) token.Pos {
+			s, ok := n.(*ast.IfStmt)
+			if !ok {
+				return token.NoPos
+			}
+			c, ok := s.Cond.(*ast.BinaryExpr)
+			if !ok || c.Op != token.NEQ {
+				return token.NoPos
+			}
+			if m, ok := c.X.(*ast.SelectorExpr); ok && isSelector(m.X, "base", "Flag") && m.Sel.Name == "LowerM" {
+				return c.End()
+			}
+			return token.NoPos
+		}),
 	},
 	{
 		// Nor of bounds checks in them.
 		file: "cmd/compile/internal/walk/expr.go", function: "walkIndex",
 		text: "\nif t.IsArray() && ir.FilipInlined(n.Pos()) {\nn.SetBounded(bounded(r, t.NumElem()))\nreturn n\n}\n",
-		where: func(fn *ast.FuncDecl) (at []token.Pos) {
-			isArray := func(cond ast.Expr) bool {
-				call, ok := cond.(*ast.CallExpr)
-				return ok && isSelector(call.Fun, "t", "IsArray")
-			}
-			for _, s := range fn.Body.List {
-				if s, ok := s.(*ast.IfStmt); ok && isArray(s.Cond) {
-					at = append(at, s.Pos())
+		where: topLevel(func(s ast.Stmt) token.Pos {
+			if s, ok := s.(*ast.IfStmt); ok {
+				if call, ok := s.Cond.(*ast.CallExpr); ok && isSelector(call.Fun, "t", "IsArray") {
+					return s.Pos()
 				}
 			}
-			return at
-		},
+			return token.NoPos
+		}),
 	},
 	{
 		// The last call of a function with deferred ones, which shows in stack traces after a
 		// recovered panic, has the position of the instruction before it: not one of ours.
 		file: "cmd/compile/internal/ssagen/ssa.go", function: "genssa",
 		text: "\ns.pp.Pos = ir.FilipOutside(s.pp.Pos)",
-		where: func(fn *ast.FuncDecl) (at []token.Pos) {
-			ast.Inspect(fn, func(n ast.Node) bool {
-				if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
-					live, ok := as.Rhs[0].(*ast.SelectorExpr)
-					if ok && live.Sel.Name == "DeferReturn" && isSelector(live.X, "s", "livenessMap") {
-						at = append(at, as.End())
-					}
+		where: each(func(n ast.Node) token.Pos {
+			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
+				if live, ok := as.Rhs[0].(*ast.SelectorExpr); ok && live.Sel.Name == "DeferReturn" && isSelector(live.X, "s", "livenessMap") {
+					return as.End()
 				}
-				return true
-			})
-			return at
-		},
+			}
+			return token.NoPos
+		}),
 	},
 	{
 		// In what it says of expressions, our calls look like their operands.
@@ -156,24 +142,36 @@ func start(fn *ast.FuncDecl) []token.Pos { return []token.Pos{fn.Body.Lbrace + 1
 const seeThrough = "\nif x, _ := FilipOperand(n); x != nil {\nn = x\ncontinue\n}"
 
 // loop is the start of each endless loop in fn.
-func loop(fn *ast.FuncDecl) (at []token.Pos) {
-	for _, s := range fn.Body.List {
-		if s, ok := s.(*ast.ForStmt); ok && s.Init == nil && s.Cond == nil {
-			at = append(at, s.Body.Lbrace+1)
-		}
+var loop = topLevel(func(s ast.Stmt) token.Pos {
+	if s, ok := s.(*ast.ForStmt); ok && s.Init == nil && s.Cond == nil {
+		return s.Body.Lbrace + 1
 	}
-	return at
+	return token.NoPos
+})
+
+// each finds the places at nodes of a function, where match says one.
+func each(match func(ast.Node) token.Pos) func(*ast.FuncDecl) []token.Pos {
+	return func(fn *ast.FuncDecl) (at []token.Pos) {
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if pos := match(n); pos.IsValid() {
+				at = append(at, pos)
+			}
+			return true
+		})
+		return at
+	}
 }
 
-// conditions are the ends of the conditions in fn that match.
-func conditions(fn *ast.FuncDecl, match func(ast.Expr) bool) (at []token.Pos) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if s, ok := n.(*ast.IfStmt); ok && match(s.Cond) {
-			at = append(at, s.Cond.End())
+// topLevel finds the places at the statements of a function's body itself.
+func topLevel(match func(ast.Stmt) token.Pos) func(*ast.FuncDecl) []token.Pos {
+	return func(fn *ast.FuncDecl) (at []token.Pos) {
+		for _, s := range fn.Body.List {
+			if pos := match(s); pos.IsValid() {
+				at = append(at, pos)
+			}
 		}
-		return true
-	})
-	return at
+		return at
+	}
 }
 
 // neutralSupport is what the edits call, one more file of the compiler.

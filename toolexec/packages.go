@@ -68,7 +68,8 @@ func runtimeDepends(compileTool, pkg string) bool {
 }
 
 // RuntimeClosure is the set of packages that runtime imports, directly or not, on any
-// platform, and runtime itself: read from the standard library's sources in src. Each compile of a standard package asks for it, so it is cached.
+// platform, and runtime itself: read from the standard library's sources in src. Each compile
+// of a standard package asks for it, so it is cached.
 func RuntimeClosure(src string) (map[string]bool, error) {
 	cached := ""
 	if v, err := os.ReadFile(filepath.Join(filepath.Dir(src), "VERSION")); err == nil {

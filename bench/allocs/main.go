@@ -26,29 +26,14 @@ import (
 func main() {
 	benchtime := flag.String("benchtime", "100x", "as of go test")
 	flag.Parse()
-	targets := flag.Args()
-	if len(targets) == 0 {
-		targets = run.Modules
-	}
-	if err := runAll(targets, *benchtime); err != nil {
+	header := fmt.Sprintf("%-60s %10s %10s %10s %7s", "benchmarks", "compared", "objects", "bytes", "differ")
+	err := run.Each(flag.Args(), header, func(w *run.Workspace, target string) error {
+		return compare(w, target, *benchtime)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "allocs:", err)
 		os.Exit(1)
 	}
-}
-
-func runAll(targets []string, benchtime string) error {
-	w, err := run.New()
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	fmt.Printf("%-60s %10s %10s %10s %7s\n", "benchmarks", "compared", "objects", "bytes", "differ")
-	for _, target := range targets {
-		if err := compare(w, target, benchtime); err != nil {
-			fmt.Printf("%-60s %v\n", target, err)
-		}
-	}
-	return nil
 }
 
 type benchmark struct{ pkg, name string }

@@ -26,29 +26,14 @@ import (
 func main() {
 	gcflags := flag.String("gcflags", "-m", "as of go build")
 	flag.Parse()
-	targets := flag.Args()
-	if len(targets) == 0 {
-		targets = run.Modules
-	}
-	if err := runAll(targets, *gcflags); err != nil {
+	header := fmt.Sprintf("%-60s %8s %8s %8s", "diagnostics", "lines", "missing", "new")
+	err := run.Each(flag.Args(), header, func(w *run.Workspace, target string) error {
+		return compare(w, target, *gcflags)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "diagnostics:", err)
 		os.Exit(1)
 	}
-}
-
-func runAll(targets []string, gcflags string) error {
-	w, err := run.New()
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	fmt.Printf("%-60s %8s %8s %8s\n", "diagnostics", "lines", "missing", "new")
-	for _, target := range targets {
-		if err := compare(w, target, gcflags); err != nil {
-			fmt.Printf("%-60s %v\n", target, err)
-		}
-	}
-	return nil
 }
 
 func compare(w *run.Workspace, target, gcflags string) error {

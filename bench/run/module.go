@@ -59,6 +59,26 @@ func (s Suite) Go(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Each prints a header and compares the targets, by default Modules. A target that cannot be
+// compared is a line in the table.
+func Each(targets []string, header string, compare func(w *Workspace, target string) error) error {
+	if len(targets) == 0 {
+		targets = Modules
+	}
+	w, err := New()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	fmt.Println(header)
+	for _, target := range targets {
+		if err := compare(w, target); err != nil {
+			fmt.Printf("%s: %v\n", target, err)
+		}
+	}
+	return nil
+}
+
 func makeWritable(dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -26,36 +26,21 @@ import (
 )
 
 func main() {
-	rates := flag.String("rates", "off,1/10", "sampling rates")
+	list := flag.String("rates", "off,1/10", "sampling rates")
 	verbose := flag.Bool("v", false, "show the output of tests that differ")
 	flag.Parse()
-	targets := flag.Args()
-	if len(targets) == 0 {
-		targets = run.Modules
+	rates := strings.Split(*list, ",")
+	header := fmt.Sprintf("%-44s %8s %8s %8s", "suite", "packages", "tests", "plain ok")
+	for _, r := range rates {
+		header += fmt.Sprintf(" %9s", "at "+r)
 	}
-	if err := runAll(targets, strings.Split(*rates, ","), *verbose); err != nil {
+	err := run.Each(flag.Args(), header+"  differ", func(w *run.Workspace, target string) error {
+		return compare(w, target, rates, *verbose)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "suites:", err)
 		os.Exit(1)
 	}
-}
-
-func runAll(targets, rates []string, verbose bool) error {
-	w, err := run.New()
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	fmt.Printf("%-44s %8s %8s %8s", "suite", "packages", "tests", "plain ok")
-	for _, r := range rates {
-		fmt.Printf(" %9s", "at "+r)
-	}
-	fmt.Println("  differ")
-	for _, target := range targets {
-		if err := compare(w, target, rates, verbose); err != nil {
-			fmt.Printf("%-44s %v\n", target, err)
-		}
-	}
-	return nil
 }
 
 // A suite can be tested.

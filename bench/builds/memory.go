@@ -26,24 +26,20 @@ func wrap(log string, args []string) int {
 	}
 	done := make(chan error)
 	go func() { done <- cmd.Wait() }()
-	peaks := make(map[int]int)
+	most := 0
 	for {
 		select {
 		case <-done:
 			pkg := os.Getenv("TOOLEXEC_IMPORTPATH")
 			if i := slices.Index(args, "-p"); i > 0 && slices.Contains(args, "-pack") {
-				sum := 0
-				for _, kB := range peaks {
-					sum += kB
-				}
-				if err := note(log, fmt.Sprintf("%d %s\n", sum, pkg)); err != nil {
+				if err := note(log, fmt.Sprintf("%d %s\n", most, pkg)); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					return 1
 				}
 			}
 			return cmd.ProcessState.ExitCode()
 		case <-time.After(time.Millisecond):
-			peak(cmd.Process.Pid, peaks)
+			most = max(most, resident(cmd.Process.Pid))
 		}
 	}
 }
@@ -57,26 +53,35 @@ func note(log, line string) error {
 	return err
 }
 
-// peak notes the largest resident sets so far of a process and its children, in kB.
-func peak(pid int, peaks map[int]int) {
+// resident is the memory of a process and its children, in kB: of one that waits for a child
+// what is resident now, else what was resident at most so far.
+func resident(pid int) int {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	if status, err := os.ReadFile(filepath.Join(dir, "status")); err == nil {
-		for line := range strings.Lines(string(status)) {
-			if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-				kB, _ := strconv.Atoi(strings.Fields(rest)[0])
-				peaks[pid] = max(peaks[pid], kB)
-			}
-		}
-	}
+	program, _ := os.Readlink(filepath.Join(dir, "exe"))
+	below := 0
 	tasks, _ := filepath.Glob(filepath.Join(dir, "task", "*", "children"))
 	for _, name := range tasks {
 		children, _ := os.ReadFile(name)
-		for _, child := range strings.Fields(string(children)) {
-			if id, err := strconv.Atoi(child); err == nil {
-				peak(id, peaks)
+		for child := range strings.FieldsSeq(string(children)) {
+			// Before it runs another program, a child shares its parent's memory.
+			its, err := os.Readlink(filepath.Join("/proc", child, "exe"))
+			if id, e := strconv.Atoi(child); e == nil && err == nil && its != program {
+				below += resident(id)
 			}
 		}
 	}
+	key := "VmHWM:"
+	if below > 0 {
+		key = "VmRSS:"
+	}
+	status, _ := os.ReadFile(filepath.Join(dir, "status")) // nothing of a process that is gone
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, key); ok {
+			kB, _ := strconv.Atoi(strings.Fields(rest)[0])
+			return kB + below
+		}
+	}
+	return below
 }
 
 // memory builds both ways, cold, and compares what each compile took.

@@ -75,13 +75,14 @@ func (f *finder) open(index int, names names) (*buffer, error) {
 	return b, nil
 }
 
-// wrap wraps s, the site with index n of the table. The call has the position of its operand,
-// because the compiler gives it to what is done with the result. What is spelled gets the position
-// of the literal it belongs to, as the compiler has it when it is left out.
+// wrap wraps s, the site with index n of the table. The call, and a conversion of its result,
+// have the position of the operand, because the compiler gives it to what is done with the
+// result. What is spelled gets the position of the literal it belongs to, as the compiler has it
+// when it is left out.
 func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 	helper, slow := s.helper()
-	open, end := "(", ")"
-	if at := mend(s.at); s.after == "" && at != "" {
+	open, end, at := "(", ")", mend(s.at)
+	if s.after == "" && at != "" {
 		// The compiler forgets columns past 255, so the line is broken where a directive gives
 		// what follows its line and column anyway.
 		open = at + "(\n"
@@ -97,7 +98,7 @@ func (s *site) wrap(b *buffer, names names, n int, mend func(off int) string) {
 			args = ", (*" + s.convert + ")(nil)" + args
 		}
 		if s.convert != "" {
-			call, args = s.convert+"("+call, args+")"
+			call, args = s.convert+at+"("+call, args+")"
 		}
 		if s.spelled != "" {
 			call += mend(s.start)

@@ -1,4 +1,4 @@
-// Package format is the layout of a FiLiP profile file (version 1), shared by the
+// Package format is the layout of a FiLiP profile file (version 2), shared by the
 // program that writes it (runtime/collect) and the tools that read it (profile).
 //
 // Everything is little-endian. The file is memory-mapped by the writer and readable at
@@ -24,7 +24,7 @@ package format
 const Magic = "FILIP\r\n\x1a"
 
 // Version is the layout described here. Readers reject any other.
-const Version = 1
+const Version = 2
 
 // Sizes in bytes.
 const (
@@ -51,6 +51,9 @@ const (
 	HeaderObserver   = 52  // u32: one of the Observer constants
 	HeaderBlocks     = 56  // u64: blocks asked for so far; not all need be in the file
 	HeaderEnd        = 64  // u32: one of the End constants
+	HeaderCensus     = 68  // u32: the last mark phase whose census is complete (ObserverCensus); 0 none
+	HeaderStackDepth = 72  // u32: frames noted of a birth's stack at most; 0: no stacks
+	HeaderGCPeriod   = 80  // u64: ns between the collections that FILIP_GC asked for; 0: none
 	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
 )
 
@@ -63,7 +66,7 @@ const (
 // Observers of deaths.
 const (
 	ObserverCleanup = 1 // runtime.AddCleanup
-	ObserverCensus  = 2 // mark bits, once per GC cycle
+	ObserverCensus  = 2 // mark bits, looked up once per GC cycle
 )
 
 // How a run ended.
@@ -114,7 +117,7 @@ const (
 	BlockRecords = 1
 	BlockEntries = 2
 
-	BlockKind = 0 // u32
+	BlockKind = 0 // u32; what follows it in the header of a block of records is the writer's own
 	BlockUsed = 8 // u64: bytes of the block asked for, header included (entries only); past the end: the last ones were refused
 )
 
@@ -125,10 +128,10 @@ const (
 // mark b+1 at the earliest; found dead by mark d it survived d-b-1 marks.
 const (
 	RecordBirth      = 0  // u64: ns
-	RecordEnd        = 8  // u64: ns of the observed death, once StateDead
+	RecordEnd        = 8  // u64: ObserverCleanup: ns of the observed death, once StateDead; ObserverCensus: the object's address
 	RecordBytes      = 16 // u64: bytes the heap spends on the object
 	RecordSite       = 24 // u32: id of its site entry
-	RecordStack      = 28 // u32: reserved, 0
+	RecordStack      = 28 // u32: id of the stack entry of its birth, 0 none
 	RecordBirthCycle = 32 // u32
 	RecordDeathCycle = 36 // u32, once StateDead: the mark that found it
 	RecordWeight     = 40 // f32 bits: objects it stood for when the level was 0
@@ -169,6 +172,11 @@ const (
 	EntryMeta = 1 // string key, string value
 	EntrySite = 2 // see SiteEntry*
 	EntryTime = 3 // see Time*
+
+	EntryGC     = 4 // see GC*
+	EntryCensus = 5 // see Census*
+	EntryFrame  = 6 // u32 id, u32 line, string function, string file
+	EntryStack  = 7 // u32 id, u32 n, n × u32 frame ids, the innermost first; frames may follow their stack in the file
 )
 
 // A site entry: fixed part, then the strings file, function, package, type.
@@ -193,6 +201,49 @@ const (
 	TimeOwnObjects = 48 // u64: of TimeObjects, those that FiLiP itself allocated
 	TimeOwnBytes   = 56 // u64: of TimeBytes, those that FiLiP itself allocated
 	TimeSize       = 64
+)
+
+// A GC entry describes one cycle of the garbage collector. Times are ns since the start, CPU
+// times ns since the start of the program, of all threads together.
+const (
+	GCCycle      = 0   // u32: its number, from 1
+	GCFlags      = 4   // u32: GCForced…
+	GCStart      = 8   // u64: the world is asked to stop, before the mark
+	GCMark       = 16  // u64: the mark begins
+	GCMarkEnd    = 24  // u64: the world is asked to stop again
+	GCEnd        = 32  // u64: the world goes on: whatever this mark did not find is dead
+	GCPause      = 40  // u64: ns for which the world was stopped, both times together
+	GCHeapStart  = 48  // u64: heap bytes at the start
+	GCHeapEnd    = 56  // u64: heap bytes at the end of the mark
+	GCHeapMarked = 64  // u64: bytes that the mark found live
+	GCHeapGoal   = 72  // u64: heap size at which the next mark is to have ended
+	GCAssist     = 80  // u64: CPU time spent marking by goroutines that allocate
+	GCBackground = 88  // u64: CPU time of the mark's own workers
+	GCIdle       = 96  // u64: CPU time of the mark on Ps that had nothing else to do
+	GCCPU        = 104 // u64: all CPU time of the collector, pauses included
+	GCNoted      = 112 // u64: when the counters below were read
+	GCObjects    = 120 // u64: as TimeObjects, and so on
+	GCBytes      = 128 // u64
+	GCOwnObjects = 136 // u64
+	GCOwnBytes   = 144 // u64
+	GCSize       = 152
+)
+
+// Bits of GCFlags.
+const (
+	GCForced  = 1 << 0 // runtime.GC or debug.FreeOSMemory asked for it, or FILIP_GC
+	GCPartial = 1 << 1 // the next cycle had begun when this was written: what that overwrites is 0
+)
+
+// A census entry describes what looking up the mark bits of a cycle's records took.
+const (
+	CensusCycle   = 0  // u32
+	CensusEnd     = 8  // u64: ns since the start when it was complete
+	CensusTime    = 16 // u64: ns it took, waiting not included
+	CensusStopped = 24 // u64: of these, ns for which the world was stopped for it
+	CensusRecords = 32 // u64: records looked up
+	CensusDeaths  = 40 // u64: found dead
+	CensusSize    = 48
 )
 
 // Why a timeline entry was made.

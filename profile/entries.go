@@ -76,6 +76,10 @@ func (d *decoder) decodeEntry(kind byte, f fields) error {
 		return d.site(f)
 	case format.EntryTime:
 		return d.tick(f)
+	case format.EntryGC:
+		return d.cycle(f)
+	case format.EntryCensus:
+		return d.census(f)
 	}
 	return nil
 }
@@ -131,21 +135,21 @@ func (d *decoder) site(f fields) error {
 
 func (d *decoder) tick(f fields) error {
 	t := Tick{
-		Time:       int64(f.u64()),
+		Time:       f.ns(),
 		Cause:      Cause(f.u32()),
 		Cycle:      f.u32(),
 		Objects:    f.u64(),
 		Bytes:      f.u64(),
 		Live:       f.u64(),
-		GCCPU:      int64(f.u64()),
+		GCCPU:      f.ns(),
 		OwnObjects: f.u64(),
 		OwnBytes:   f.u64(),
 	}
 	if f.short {
 		return errShort
 	}
-	if t.Time < 0 || t.Time > maxTime || t.GCCPU < 0 {
-		return errors.New("timeline entry has a time that no run reaches")
+	if f.outside {
+		return errTime
 	}
 	d.p.Timeline = append(d.p.Timeline, t)
 	return nil
@@ -157,10 +161,12 @@ func (d *decoder) finishTimeline() {
 	slices.SortStableFunc(d.p.Timeline, func(a, b Tick) int { return cmp.Compare(a.Time, b.Time) })
 }
 
-// fields reads the fields of an entry one after another; short is set once they run out.
+// fields reads the fields of an entry one after another; short is set once they run out,
+// outside by a time that no run reaches.
 type fields struct {
-	b     []byte
-	short bool
+	b       []byte
+	short   bool
+	outside bool
 }
 
 func (f *fields) take(n uint32) []byte {
@@ -185,6 +191,15 @@ func (f *fields) u64() uint64 {
 		return le.Uint64(b)
 	}
 	return 0
+}
+
+// ns reads a time.
+func (f *fields) ns() int64 {
+	t := f.u64()
+	if t > maxTime {
+		t, f.outside = 0, true
+	}
+	return int64(t)
 }
 
 func (f *fields) string() string { return string(f.take(f.u32())) }

@@ -17,6 +17,8 @@ type header struct {
 	rate                  float64
 	pid, level            uint32
 	design, observer, end uint32
+	census, stack         uint32
+	period                uint64
 	blocks                uint64
 	dropped               [format.NumDropped]uint64
 }
@@ -62,6 +64,11 @@ func (d *decoder) readHeader() error {
 	h.design = le.Uint32(b[format.HeaderDesign:])
 	h.observer = le.Uint32(b[format.HeaderObserver:])
 	h.end = le.Uint32(b[format.HeaderEnd:])
+	h.census = le.Uint32(b[format.HeaderCensus:])
+	h.stack = le.Uint32(b[format.HeaderStackDepth:])
+	if h.period = le.Uint64(b[format.HeaderGCPeriod:]); h.period > maxTime {
+		return d.errorf(format.HeaderGCPeriod, "collections %d ns apart are no period of a run", h.period)
+	}
 	h.blocks = le.Uint64(b[format.HeaderBlocks:])
 	for i := range h.dropped {
 		h.dropped[i] = le.Uint64(b[format.HeaderDropped+8*i:])
@@ -78,5 +85,8 @@ func (h *header) fill(p *Profile) {
 	p.Design = Design(h.design)
 	p.Observer = Observer(h.observer)
 	p.End = End(h.end)
+	p.Census = h.census
+	p.Stack = int(h.stack)
+	p.GCPeriod = int64(h.period)
 	p.Dropped = h.dropped
 }

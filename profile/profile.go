@@ -22,6 +22,9 @@ type Profile struct {
 	Pid      int       // process id of the program
 	Design   Design    // how objects were picked
 	Observer Observer  // how deaths were noticed
+	Census   uint32    // the last cycle whose deaths are all noted (census only)
+	Stack    int       // frames noted of a birth's stack at most; 0: none
+	GCPeriod int64     // ns between the collections that FILIP_GC asked for; 0: none
 	End      End       // how the run ended
 
 	// Dropped counts the samples that are not among the records, by reason.
@@ -38,6 +41,7 @@ type Profile struct {
 	Sites    []format.Site
 	Records  []Record // in the order of the file, which is not that of time
 	Timeline []Tick   // by time
+	Cycles   []Cycle  // of the garbage collector, by number; some may be missing
 
 	// Lost counts the records that cannot be used: their writer was stopped while it
 	// wrote them, or the site they name was never noted down, or they changed while they
@@ -56,7 +60,8 @@ func (p *Profile) EffectiveRate() float64 { return p.Rate * scale(p.Level) }
 // A Record is one sampled object.
 type Record struct {
 	Birth      int64   // ns
-	Death      int64   // ns when the death was observed; 0 unless Dead
+	Death      int64   // ns when the death was observed; of a census, the end of the mark that found it; 0 unless Dead
+	Addr       uint64  // the object's address while it lived; 0 unless Observer is the census
 	Bytes      uint64  // what the heap spends on the object
 	Site       uint32  // index in Profile.Sites
 	BirthCycle uint32  // mark phases that had started at the birth
@@ -78,6 +83,37 @@ type Tick struct {
 	GCCPU      int64  // ns of CPU time spent by the GC
 	OwnObjects uint64 // of Objects, those that FiLiP allocated
 	OwnBytes   uint64 // of Bytes, those that FiLiP allocated
+}
+
+// A Cycle is one cycle of the garbage collector. Times are ns since Start. What is not known
+// of it is 0.
+type Cycle struct {
+	Number uint32
+	Forced bool // runtime.GC or debug.FreeOSMemory asked for it, or FILIP_GC
+
+	Start   int64 // the world is asked to stop, before the mark
+	Mark    int64 // the mark begins
+	MarkEnd int64 // the world is asked to stop again
+	End     int64 // the world goes on: whatever this mark did not find is dead
+	Pause   int64 // ns for which the world was stopped
+
+	HeapStart, HeapEnd uint64 // bytes at the start and the end of the mark
+	Marked             uint64 // bytes that the mark found live
+	Goal               uint64 // heap size, bytes, at which the next mark is to have ended
+
+	// CPU time, ns, since the start of the program.
+	Assist     int64 // marking by goroutines that allocate
+	Background int64 // the mark's own workers
+	Idle       int64 // marking on Ps that had nothing else to do
+
+	At Tick // the counters of allocation, read shortly after the end
+
+	// What the census of this cycle took; all 0 with another observer.
+	CensusEnd     int64  // when it was complete
+	CensusTime    int64  // ns, waiting not included
+	CensusStopped int64  // of these, ns for which the world was stopped for it
+	CensusRecords uint64 // records looked up
+	CensusDeaths  uint64 // found dead
 }
 
 // Duration is the length of the run that the profile knows of, in ns: the time of the last

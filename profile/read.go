@@ -38,6 +38,7 @@ type decoder struct {
 
 	ids    map[uint32]uint32  // id of a site entry → index in p.Sites
 	sites  map[siteKey]uint32 // description → index in p.Sites
+	cycles map[uint32]*Cycle  // by number
 	header header
 	block  [format.BlockSize]byte
 }
@@ -70,6 +71,8 @@ func (d *decoder) decode() error {
 	d.p.MissingBlocks = max(d.header.blocks, uint64(len(kinds))) - uint64(len(kinds))
 	d.finishRecords()
 	d.finishTimeline()
+	d.finishCycles()
+	d.dateDeaths()
 	return nil
 }
 

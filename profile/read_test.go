@@ -243,7 +243,7 @@ func TestMalformedFilesAreRejected(t *testing.T) {
 		{"other", func(f *profiletest.File) []byte { return []byte("\x1f\x8b something else, longer than a magic") }, "is not a FiLiP profile"},
 		{"mangled", func(f *profiletest.File) []byte { return bytes.ReplaceAll(f.Bytes(), []byte("\r\n"), []byte("\n")) }, "is not a FiLiP profile"},
 		{"header cut", func(f *profiletest.File) []byte { return f.Bytes()[:100] }, "offset 0: file is truncated: 100 bytes of a header of 4096"},
-		{"version", func(f *profiletest.File) []byte { f.U32(format.HeaderVersion, 9); return f.Bytes() }, "offset 8: format version is 9, this reader knows only 1"},
+		{"version", func(f *profiletest.File) []byte { f.U32(format.HeaderVersion, 9); return f.Bytes() }, "offset 8: format version is 9, this reader knows only 2"},
 		{"header size", func(f *profiletest.File) []byte { f.U32(format.HeaderHeaderSize, 1); return f.Bytes() }, "offset 12: header size is 1"},
 		{"block size", func(f *profiletest.File) []byte { f.U32(format.HeaderBlockSize, 1); return f.Bytes() }, "offset 16: block size is 1"},
 		{"record size", func(f *profiletest.File) []byte { f.U32(format.HeaderRecordSize, 1); return f.Bytes() }, "offset 20: record size is 1"},
@@ -281,7 +281,7 @@ func TestMalformedFilesAreRejected(t *testing.T) {
 			f.Entry(format.EntryTime, make([]byte, format.TimeSize-8))
 			return f.Bytes()
 		}, "entry ends before its fields do"},
-		{"tick time", func(f *profiletest.File) []byte { f.Time(1 << 63); return f.Bytes() }, "timeline entry has a time that no run reaches"},
+		{"tick time", func(f *profiletest.File) []byte { f.Time(1 << 63); return f.Bytes() }, "entry has a time that no run reaches"},
 		{"site id twice", func(f *profiletest.File) []byte {
 			f.SiteID(1, siteA)
 			f.SiteID(1, siteB)

@@ -67,8 +67,12 @@ func (d *decoder) decodeRecords(off int64) error {
 		}
 		if state&format.StateMask == format.StateDead && !r.Imprecise {
 			r.Dead = true
-			r.Death = int64(le.Uint64(b[format.RecordEnd:]))
 			r.DeathCycle = le.Uint32(b[format.RecordDeathCycle:])
+		}
+		if end := le.Uint64(b[format.RecordEnd:]); d.header.observer == format.ObserverCensus {
+			r.Addr = end // dateDeaths tells when
+		} else if r.Dead {
+			r.Death = int64(end)
 		}
 		switch {
 		case r.Birth < 0 || r.Birth > maxTime:
@@ -80,7 +84,7 @@ func (d *decoder) decodeRecords(off int64) error {
 		case !(r.Weight > 0 && r.Weight <= maxWeight):
 			return d.errorf(off+int64(at)+format.RecordWeight, "record stands for %v objects", r.Weight)
 		}
-		if r.Dead && r.Death < r.Birth {
+		if r.Dead && d.header.observer != format.ObserverCensus && r.Death < r.Birth {
 			// The slot was written while it was being read: a death next to what
 			// was there before it.
 			d.p.Lost++

@@ -53,6 +53,7 @@ const (
 	HeaderEnd        = 64  // u32: one of the End constants
 	HeaderCensus     = 68  // u32: the last mark phase whose census is complete (ObserverCensus); 0 none
 	HeaderStackDepth = 72  // u32: frames noted of a birth's stack at most; 0: no stacks
+	HeaderMissed     = 76  // u32: cycles without a census, so that a death may have been missed
 	HeaderGCPeriod   = 80  // u64: ns between the collections that FILIP_GC asked for; 0: none
 	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
 )

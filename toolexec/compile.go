@@ -232,24 +232,26 @@ func (c *compilation) complain(why string) {
 	fmt.Fprintf(os.Stderr, "filip-inst: %s is not instrumented: %s (please report this)\n", c.importPath, why)
 }
 
-// accessorName is what the accessor file is called where it is compiled, without .go.
+// accessorName is how the names of the accessor files end where they are compiled, without .go.
 const accessorName = "filip_accessor"
 
-// compileRuntime compiles package runtime with the accessor file.
+// compileRuntime compiles package runtime with the accessor files.
 func compileRuntime(tc toolchain, a arguments, out string) error {
-	src, err := filip.Sources.ReadFile(tc.accessor())
-	if err != nil {
-		return err
-	}
 	dir := filepath.Join(filepath.Dir(out), "filip")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	name := filepath.Join(dir, accessorName+".go")
-	if err := os.WriteFile(name, src, 0o666); err != nil {
-		return err
+	for i, file := range tc.accessors() {
+		src, err := filip.Sources.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		name := filepath.Join(dir, fmt.Sprint(i, accessorName, ".go"))
+		if err := os.WriteFile(name, src, 0o666); err != nil {
+			return err
+		}
+		a.files = append(a.files, name)
 	}
-	a.files = append(a.files, name)
 	if a.diagnoses() {
 		return (&compilation{tc: tc, args: a}).run()
 	}

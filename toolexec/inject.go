@@ -64,16 +64,20 @@ func newToolchain(compile, goversion string, flags []string) toolchain {
 }
 
 // known reports whether we have accessors for this version of package runtime.
-func (tc toolchain) known() bool { return tc.accessor() != "" }
+func (tc toolchain) known() bool { return len(tc.accessors()) > 0 }
 
-// accessor is the file in filip.Sources that is added to package runtime.
-func (tc toolchain) accessor() string {
+// accessors are the files in filip.Sources that are added to package runtime: what every
+// profile needs, and what follows the collector's cycles.
+func (tc toolchain) accessors() []string {
 	switch version.Lang(tc.version) {
 	case "go1.25", "go1.26":
-		return "toolexec/accessor/go1.25.go"
+		return []string{"toolexec/accessor/go1.25.go", "toolexec/accessor/cycles_go1.25.go"}
 	}
-	return ""
+	return nil
 }
+
+// cycles reports whether the second of the accessors is there.
+func (tc toolchain) cycles() bool { return len(tc.accessors()) > 1 }
 
 // runtimeArchive returns the archive of the package that instrumented code imports.
 func (tc toolchain) runtimeArchive() (string, error) {
@@ -205,6 +209,9 @@ func (tc toolchain) sources(dir string) (map[string][]byte, error) {
 	ctx.JoinPath = path.Join
 	ctx.OpenFile = func(name string) (io.ReadCloser, error) { return filip.Sources.Open(name) }
 	ctx.ReleaseTags = releaseTags(tc.version)
+	if tc.cycles() {
+		ctx.BuildTags = []string{"filip_cycles"}
+	}
 	files := make(map[string][]byte)
 	for _, e := range entries {
 		if e.IsDir() || strings.HasSuffix(e.Name(), "_test.go") {

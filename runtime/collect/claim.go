@@ -19,48 +19,57 @@ var hand uint64 // blocks of the current pass that were handed out
 // A record's id is its place in the file: block*RecordsPerBlock + index.
 
 // claim returns a record for an object that was sampled at a thinning level, in state claimed, its
-// id, and the level that it counts from. Where it has none it counts the drop.
-func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32) {
+// id, the level that it counts from, and whether it has been another object's. Where it has none it
+// counts the drop.
+func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32, again bool) {
 	for {
-		cursor := load64(&c.Cursor) // once: other goroutines may be at this counter
+		cursor := load64(&c.Cursor)
 		if cursor == 0 {
 			block, ok := nextBlock()
 			if !ok {
-				return nil, 0, 0
+				return nil, 0, 0, false
 			}
 			cursor = block*format.RecordsPerBlock + 1
-			store64(&c.Cursor, cursor)
+			if !cas64(&c.Cursor, 0, cursor) {
+				cas64(&spare, 0, block+1) // another goroutine at this counter has found one, too
+				continue
+			}
 			if now := load(file.u32(format.HeaderLevel)); now != level {
 				if !outlives(c, level, now) {
-					return nil, 0, 0
+					return nil, 0, 0, false
 				}
 				level = now
 			}
 		}
-		id := uint32(cursor - 1)
+		next := cursor + 1
 		if cursor%format.RecordsPerBlock == 0 {
-			cursor = 0
-		} else {
-			cursor++
+			next = 0
 		}
-		store64(&c.Cursor, cursor)
+		if !cas64(&c.Cursor, cursor, next) {
+			continue
+		}
+		id := uint32(cursor - 1)
 		r := file.record(id)
 		state := load(&r.state)
 		switch state & format.StateMask {
+		case format.StateFree: // nobody else is given it
+			r.state = format.StateClaimed | 1<<format.StateGenShift
+			return r, id, level, false
 		case format.StateClaimed:
 			continue
-		case format.StateAlive, format.StateDead:
-			if state>>format.StateLevelShift&format.StateLevelMask >= level {
-				continue
-			}
-			drop(format.DroppedThinned)
 		}
-		claimed := format.StateClaimed | (state>>format.StateGenShift+1)<<format.StateGenShift
-		if cas(&r.state, state, claimed) {
-			return r, id, level
+		if state>>format.StateLevelShift&format.StateLevelMask >= level {
+			continue
+		}
+		if cas(&r.state, state, format.StateClaimed|(state>>format.StateGenShift+1)<<format.StateGenShift) {
+			drop(format.DroppedThinned)
+			return r, id, level, true
 		}
 	}
 }
+
+// spare is a block that a counter got and could not use, plus 1.
+var spare uint64
 
 // outlives decides whether a sample drawn at a level still counts at a higher one. Where it
 // does not it counts the drop.
@@ -74,8 +83,12 @@ func outlives(c *runtime.Counter, drawn, level uint32) bool {
 
 // nextBlock returns a block for a counter to fill: a fresh one, or one to reclaim from.
 func nextBlock() (block uint64, ok bool) {
+	if block := load64(&spare); block != 0 && cas64(&spare, block, 0) {
+		return block - 1, true
+	}
 	if load(&file.bounded) == 0 {
 		if block, ok := file.newBlock(format.BlockRecords); ok {
+			watchBlock(block)
 			return block, true
 		}
 		if load(&file.bounded) == 0 {

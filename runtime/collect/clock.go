@@ -11,37 +11,21 @@ import (
 var (
 	ownObjects uint64
 	ownBytes   uint64
-
-	watchObjects uint64 // per watched object
-	watchBytes   uint64
 )
 
 // startClock opens the timeline: an entry now, one per GC cycle, one per tick, one at a
 // clean end. How an unclean one comes about is noted, too.
 func startClock() {
-	calibrate()
 	timeline(format.CauseStart)
 	watchCycles()
 	addExitHook(ended)
 	if overrideWrite == nil {
 		overrideWrite = writeError
 	}
-	startTicker(func() { timeline(format.CauseTick) })
-}
-
-// calibrate finds out what AddCleanup allocates, which differs between versions: the
-// report takes it off the program's own allocations.
-func calibrate() {
-	const n = 32
-	target := newSlot()
-	o1, b1 := heapAllocated()
-	for range n {
-		addCleanup(target, 0, 0).Stop()
-	}
-	o2, b2 := heapAllocated()
-	watchObjects, watchBytes = (o2-o1+n/2)/n, (b2-b1+n/2)/n
-	ownObjects += n*watchObjects + 1
-	ownBytes += n*watchBytes + tinyBlock
+	startTicker(func() {
+		timeline(format.CauseTick)
+		hookPools()
+	})
 }
 
 // Timeline entries take at most half of the room that records leave to entries. Each time
@@ -104,39 +88,15 @@ func writeTime(now uint64, cause uint32) {
 	e.commit()
 }
 
-// watchCycles arranges for a timeline entry after each GC cycle: an object that nobody
-// holds is found dead by the cycle at hand.
-func watchCycles() {
-	addCleanup(newSlot(), cycleID, 0)
-	xadd64(&ownObjects, int64(watchObjects)+1)
-	xadd64(&ownBytes, int64(watchBytes)+tinyBlock)
-}
-
-// cycleID is an id that no record has.
-const cycleID = ^uint32(0)
-
-// watch has the death of the object at p noted in the record id, as long as that has
-// generation gen.
-func watch(p unsafe.Pointer, id, gen uint32) {
-	addCleanup(p, id, gen)
-	xadd64(&ownObjects, int64(watchObjects))
-	xadd64(&ownBytes, int64(watchBytes))
-}
-
-// found is what the collector's cleanup queue calls.
-func found(arg uint64) {
-	id, gen := uint32(arg), uint32(arg>>32)
-	if id == cycleID {
-		watchCycles()
-		timeline(format.CauseGC)
-		return
-	}
-	died(id, gen, gcCompleted())
-}
-
 // ended runs when main returns or os.Exit is called.
 func ended() {
-	flushDeaths(min(int64(elapsed())/400, 20e6)) // sweeping is work that the program would be spared
+	// What the last mark found is known once all is swept, work that the program would be spared.
+	run := int64(elapsed())
+	sweep(min(run/400, 20e6))
+	if observer == format.ObserverCleanup {
+		flushCleanups()
+	}
+	lastCensus(min(run/20, 50e6)) // grows with the number of records: nothing at low rates
 	store(file.u32(format.HeaderEnd), format.EndExit)
 	timeline(format.CauseEnd)
 }

@@ -35,6 +35,8 @@ var samplers [format.StateLevelMask + 1]sampler.Sampler
 
 var baseRate float64 // N of level 0: the weight of every record
 
+var observer uint32 // of deaths: one of format's Observer constants
+
 // take is the slow path of every helper: the countdown c has run out, and s is the
 // allocation it ran out at. It returns the object's new address if the object moved.
 //
@@ -127,6 +129,16 @@ func start() bool {
 		complain("FILIP_SAMPLER=", getenv("FILIP_SAMPLER"), " is not a sampling design (geometric and every are): the program runs unprofiled")
 		return false
 	}
+	switch observer = defaultObserver; getenv("FILIP_OBSERVER") {
+	case "":
+	case "census":
+		observer = format.ObserverCensus
+	case "cleanup":
+		observer = format.ObserverCleanup
+	default:
+		complain("FILIP_OBSERVER=", getenv("FILIP_OBSERVER"), " is not an observer of deaths (census and cleanup are): the program runs unprofiled")
+		return false
+	}
 	limit, ok := parseSize(getenv("FILIP_MAX"))
 	if !ok {
 		complain("FILIP_MAX=", getenv("FILIP_MAX"), " is not a size from 1MiB to 128GiB (256MiB, 1GiB and 500000000 are): the program runs unprofiled")
@@ -136,12 +148,19 @@ func start() bool {
 	if !file.create(getenv("FILIP_OUT"), limit) {
 		return false
 	}
+	if observer == format.ObserverCensus && !createCensus(file.max) {
+		observer = format.ObserverCleanup
+		complain("no census of deaths is possible: cleanups observe them")
+	}
 	for level := range samplers {
 		samplers[level] = sampler.New(design, n*float64(uint64(1)<<level))
 	}
 	baseRate = n
 	file.begin(n, design)
 	note(format.MetaRate, rate)
+	if observer == format.ObserverCleanup {
+		calibrate()
+	}
 	seed := seedFrom(getenv("FILIP_SEED"))
 	startClock()
 	arm(seed)

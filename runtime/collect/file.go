@@ -61,7 +61,7 @@ func (f *profileFile) begin(n float64, design sampler.Design) {
 	*f.u64(format.HeaderRate) = *(*uint64)(unsafe.Pointer(&n))
 	*f.u32(format.HeaderPid) = uint32(getpid())
 	*f.u32(format.HeaderDesign) = uint32(design)
-	*f.u32(format.HeaderObserver) = format.ObserverCleanup
+	*f.u32(format.HeaderObserver) = observer
 	magic := uint64(0)
 	for i := range format.Magic {
 		magic |= uint64(format.Magic[i]) << (8 * i)

@@ -48,8 +48,11 @@ func panicking() bool
 //go:linkname addExitHook runtime.filip_addExitHook
 func addExitHook(f func())
 
-//go:linkname flushDeaths runtime.filip_flushCleanups
-func flushDeaths(sweep int64)
+//go:linkname sweep runtime.filip_sweep
+func sweep(ns int64)
+
+//go:linkname flushCleanups runtime.filip_flushCleanups
+func flushCleanups()
 
 //go:linkname startTicker runtime.filip_startTicker
 func startTicker(tick func())

@@ -121,10 +121,14 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		return false
 	}
 	f.base, f.ready = p, first
-	if p, errno := mapMemory(instanceSlots*unsafe.Sizeof(instance{}), mapAnon, ^uintptr(0)); errno == 0 {
-		instances.slots = p
-	}
+	instances.slots = anonymous(instanceSlots * unsafe.Sizeof(instance{}))
 	return true
+}
+
+// anonymous returns memory that is no file's, or nil.
+func anonymous(size uintptr) unsafe.Pointer {
+	p, _ := mapMemory(size, mapAnon, ^uintptr(0))
+	return p
 }
 
 // fileSizeLimit is the process's own limit, which it would be killed for exceeding

@@ -56,13 +56,16 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 		drop(format.DroppedTables)
 		return moved
 	}
-	r, id, level := claim(c, level)
+	r, id, level, again := claim(c, level)
 	if r == nil {
 		return moved
 	}
 	gen := r.state >> format.StateGenShift
 	r.birth = elapsed()
 	r.end = 0
+	if observer == format.ObserverCensus {
+		r.end = uint64(s.Addr)
+	}
 	r.bytes = uint64(bytes)
 	r.site = site
 	r.stack = 0
@@ -71,11 +74,17 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 	r.weight = float32(baseRate)
 	state := format.StateAlive | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift | gen<<format.StateGenShift
 	if imprecise {
-		store(&r.state, state|format.StateImprecise)
-		return moved
+		state |= format.StateImprecise
 	}
-	store(&r.state, state)
-	watch(pointer(s.Addr), id, gen)
+	if again {
+		store(&r.state, state)
+		watchBlock(uint64(id) / format.RecordsPerBlock)
+	} else {
+		commit(&r.state, state)
+	}
+	if observer == format.ObserverCleanup && !imprecise {
+		watch(pointer(s.Addr), id, gen)
+	}
 	return moved
 }
 
@@ -111,22 +120,3 @@ func move(addr, n uintptr) unsafe.Pointer {
 //
 //go:noinline
 func newSlot() unsafe.Pointer { return unsafe.Pointer(new([tinyBlock]byte)) }
-
-// died notes a death. It is called in the order of the collector's queue, at any time
-// after the mark that found the object dead.
-func died(id, gen uint32, cycle uint32) {
-	r := file.record(id)
-	for {
-		state := load(&r.state)
-		if state>>format.StateGenShift != gen || state&format.StateMask != format.StateAlive {
-			return // thinned out meanwhile: the slot is another object's
-		}
-		claimed := state&^format.StateMask | format.StateClaimed
-		if cas(&r.state, state, claimed) {
-			r.end = elapsed()
-			r.deathCycle = cycle
-			store(&r.state, state|format.StateDead)
-			return
-		}
-	}
-}

@@ -70,9 +70,24 @@ func filip_gcCompleted() uint32 { return atomic.Load(&memstats.numgc) }
 //
 //go:linkname filip_heapAllocated
 func filip_heapAllocated() (objects, bytes uint64) {
+	// Two readers at the same time would lose counts, so runtime/metrics has a lock for it. It
+	// is held briefly; but whoever holds it may be a goroutine that does not run just now.
+	locked := false
+	for try := 0; try < 100; try++ {
+		if locked = cansemacquire(&metricsSema); locked {
+			break
+		}
+		osyield()
+	}
 	mp := acquirem() // no stop-the-world, so allp stays
 	var d heapStatsDelta
-	memstats.heapStats.read(&d)
+	if locked {
+		memstats.heapStats.read(&d)
+	} else { // give or take what is being read
+		for i := range memstats.heapStats.stats {
+			d.merge(&memstats.heapStats.stats[i])
+		}
+	}
 	objects, bytes = d.largeAllocCount+d.tinyAllocCount, d.largeAlloc
 	for i, n := range d.smallAllocCount {
 		objects += n
@@ -95,6 +110,9 @@ func filip_heapAllocated() (objects, bytes uint64) {
 		}
 	}
 	releasem(mp)
+	if locked {
+		semrelease(&metricsSema)
+	}
 	return objects, bytes
 }
 
@@ -196,17 +214,22 @@ func filip_append(buf []byte, s string) []byte {
 //go:linkname filip_panicking
 func filip_panicking() bool { return panicking.Load() > 0 }
 
-// filip_flushCleanups has the deaths told that the last mark phase found: it sweeps for at
-// most the given time, ns, and then, if all is swept, waits for the queue, at most 50 ms. (The
-// queue is handed on only once all is swept; before, waiting is in vain.)
+// filip_sweep sweeps until all is swept, for at most ns.
 //
-//go:linkname filip_flushCleanups
-func filip_flushCleanups(sweep int64) {
-	for start := nanotime(); !isSweepDone() && nanotime()-start < sweep; {
+//go:linkname filip_sweep
+func filip_sweep(ns int64) {
+	for start := nanotime(); !isSweepDone() && nanotime()-start < ns; {
 		if sweepone() == ^uintptr(0) {
 			Gosched() // another goroutine has the last span
 		}
 	}
+}
+
+// filip_flushCleanups waits for the queue of cleanups, at most 50 ms. (It is handed on only
+// once all is swept; before, waiting is in vain.)
+//
+//go:linkname filip_flushCleanups
+func filip_flushCleanups() {
 	if isSweepDone() && gcCleanups.flushed.Load() {
 		gcCleanups.blockUntilEmpty(50e6)
 	}

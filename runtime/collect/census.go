@@ -1,0 +1,351 @@
+//go:build filip_cycles
+
+package collect
+
+import (
+	"unsafe"
+
+	"github.com/filip-go/filip/format"
+)
+
+// The census observes deaths without the collector's help: after each mark, once all is swept
+// and before the next mark begins, it looks up the mark bit of every tracked object. The
+// record holds the object's address and the cycle of its birth. This is why it is right:
+//
+// Sweeping turns a span's mark bits into its allocation bits, and nothing changes these until the
+// next sweep: neither allocation, which counts up in a copy of them, nor a free span that is used
+// anew, whose bits are all 0. So while all is swept and no mark has begun, the bit of an
+// address says whether the last mark found the object that was there before that mark.
+//
+// An object born in cycle n was allocated during the mark n, which marks it, or after it, which
+// the bits do not tell: it is left to the next census. Any other was allocated before the
+// mark, so its bit says whether it is alive. If it is not, its address may be another object's
+// by now: the record is closed and never looked up again.
+//
+// No cycle may be missed, or an object that had died could be taken for the one that has its
+// address since. A goroutine takes the census as soon as all is swept; what it has not done when
+// the world is stopped for the next mark is done then (see filip_clearPools). It works in steps
+// that are not preempted, so the world never stops in the middle of one.
+//
+// A record is looked up while it is alive only. Blocks of records that were handed out lately are
+// young: they are looked through as a whole. Once a block is full and all its births are of
+// earlier cycles it is old, and the bitmap in its header says which of its records are alive.
+
+//go:linkname marked runtime.filip_marked
+//go:noescape
+//go:nosplit
+func marked(addr uintptr) bool
+
+const defaultObserver = format.ObserverCensus
+
+var census censusState
+
+type censusState struct {
+	done  uint32 // the last cycle whose census is complete
+	cycle uint32 // the one being taken, if it is not done
+	busy  uint32
+
+	// The young blocks are in a ring, each at most once, plus 1; 0 is a place that is being
+	// written. Those handed out before the census began are head to end.
+	young           unsafe.Pointer
+	youngSize       uint64
+	head, end, tail uint64
+
+	// The old blocks are in an array. The first kept of them have been looked up and stay.
+	old              unsafe.Pointer
+	olds, next, kept uint64
+
+	part   int
+	counts censusCounts
+
+	ring    [64]censusCounts // those of which no entry is written yet
+	noted   uint32
+	written uint32
+}
+
+// Parts of a census.
+const (
+	partOld = iota
+	partYoung
+	partAll // every block: only if the ring of young ones cannot be read
+)
+
+// censusCounts are the fields of a census entry.
+type censusCounts struct {
+	cycle                               uint32
+	end, time, stopped, records, deaths uint64
+}
+
+// createCensus makes room for the lists of a profile of at most so many blocks; memory is used as
+// it grows. It reports whether it did.
+func createCensus(blocks uint64) bool {
+	p := anonymous(3 * 4 * uintptr(blocks))
+	if p == nil {
+		return false
+	}
+	c := &census
+	c.youngSize = 2 * blocks // twice, for the blocks that partAll puts there again
+	c.young, c.old = p, unsafe.Add(p, 4*c.youngSize)
+	return true
+}
+
+func place(list unsafe.Pointer, i uint64) *uint32 { return (*uint32)(unsafe.Add(list, 4*i)) }
+
+// A blockHead is the header of a block of records. What follows the kind is ours.
+type blockHead struct {
+	kind uint32
+	bits [3]uint32 // bit i: record i is alive, if the block is old; and the flags
+}
+
+// Flags in the last of a block's bits. Young is set and cleared atomically.
+const (
+	blockYoung = 1 << 31 // is in the ring, or will be in a moment
+	blockOld   = 1 << 30 // is in the list of old ones
+	blockFlags = blockYoung | blockOld
+)
+
+func (f *profileFile) head(block uint64) *blockHead {
+	return (*blockHead)(unsafe.Add(f.base, f.block(block)))
+}
+
+// change clears and sets bits of the word that has the flags, and returns what it was.
+func (h *blockHead) change(clear, set uint32) (old uint32) {
+	for {
+		old = load(&h.bits[2])
+		if old&^clear|set == old || cas(&h.bits[2], old, old&^clear|set) {
+			return old
+		}
+	}
+}
+
+// watchBlock has a block looked through by the next census: it is about to take records, or
+// has taken one.
+func watchBlock(block uint64) {
+	c := &census
+	if c.young == nil || file.head(block).change(0, blockYoung)&blockYoung != 0 {
+		return
+	}
+	i := xadd64(&c.tail, 1) - 1
+	store(place(c.young, i%c.youngSize), uint32(block)+1)
+}
+
+// takeCensus takes a step of the last cycle's census. It is called by inCycle.
+func takeCensus() {
+	if cas(&census.busy, 0, 1) {
+		if n := gcCompleted(); n != census.done {
+			census.step(n, false)
+		}
+		store(&census.busy, 0)
+	}
+}
+
+// finish takes the rest of a cycle's census, with the world stopped.
+func (c *censusState) finish(n uint32) {
+	for c.done != n {
+		c.step(n, true)
+	}
+}
+
+// stepBlocks is how many blocks are looked at in a step: some 50 µs.
+const stepBlocks = 32
+
+func (c *censusState) step(n uint32, stopped bool) {
+	start := nanotime()
+	if c.cycle != n {
+		if missed := n - c.done - 1; missed != 0 {
+			xadd(file.u32(format.HeaderMissed), int32(missed))
+		}
+		c.cycle = n
+		c.part, c.next, c.kept = partOld, 0, 0
+		c.end = load64(&c.tail)
+		c.counts = censusCounts{cycle: n}
+	}
+	done := false
+	for i := 0; i < stepBlocks && !done; i++ {
+		done = c.lookAtBlock()
+	}
+	now := nanotime()
+	c.counts.time += uint64(now - start)
+	if stopped {
+		c.counts.stopped += uint64(now - start)
+	}
+	if done {
+		c.counts.end = uint64(now - startTime)
+		c.ring[c.noted%uint32(len(c.ring))] = c.counts
+		store(&c.noted, c.noted+1)
+		store(file.u32(format.HeaderCensus), n)
+		store(&c.done, n)
+	}
+}
+
+// lookAtBlock looks at the next block, and reports whether there is none.
+func (c *censusState) lookAtBlock() (done bool) {
+	switch c.part {
+	case partOld:
+		if c.next == c.olds {
+			c.olds = c.kept
+			c.part = partYoung
+			return false
+		}
+		block := *place(c.old, c.next)
+		c.next++
+		if c.lookUp(uint64(block)) {
+			*place(c.old, c.kept) = block
+			c.kept++
+		}
+	case partYoung:
+		if c.head == c.end {
+			return true
+		}
+		p := place(c.young, c.head%c.youngSize)
+		block := load(p)
+		if block == 0 {
+			// Whoever writes it has been stopped. The block may be any.
+			c.part, c.next = partAll, 0
+			return false
+		}
+		store(p, 0)
+		c.head++
+		c.lookThrough(uint64(block) - 1)
+	case partAll:
+		if c.next >= load64(&file.blocks) {
+			return true
+		}
+		if load(&file.head(c.next).kind) == format.BlockRecords {
+			c.lookThrough(c.next)
+		}
+		c.next++
+	}
+	return false
+}
+
+// lookUp looks up the records of an old block that are alive, and reports whether some are still.
+func (c *censusState) lookUp(block uint64) bool {
+	h := file.head(block)
+	r := (*record)(unsafe.Add(unsafe.Pointer(h), format.BlockHeaderSize))
+	level := load(file.u32(format.HeaderLevel))
+	var left uint32
+	for w := range h.bits {
+		bits := load(&h.bits[w])
+		if w == len(h.bits)-1 {
+			bits &^= blockFlags
+		}
+		dead := uint32(0)
+		for more := bits; more != 0; more &= more - 1 {
+			i := lowest(more)
+			if !c.alive((*record)(unsafe.Add(unsafe.Pointer(r), (32*uintptr(w)+uintptr(i))*format.RecordSize)), level) {
+				dead |= 1 << i
+			}
+		}
+		if w == len(h.bits)-1 {
+			h.change(dead, 0)
+		} else {
+			h.bits[w] = bits &^ dead
+		}
+		left |= bits &^ dead
+	}
+	if left == 0 {
+		h.change(blockOld, 0)
+	}
+	return left != 0
+}
+
+// lookThrough looks up all records of a block. It becomes old unless there will be more of it
+// to see: records that are not written yet, or births of this cycle.
+func (c *censusState) lookThrough(block uint64) {
+	h := file.head(block)
+	h.change(blockYoung, 0) // first: who writes a record from now on has it looked at again
+	level := load(file.u32(format.HeaderLevel))
+	r := (*record)(unsafe.Add(unsafe.Pointer(h), format.BlockHeaderSize))
+	var bits [3]uint32
+	again := false
+	for i := range format.RecordsPerBlock {
+		switch state := load(&r.state); state & format.StateMask {
+		case format.StateFree, format.StateClaimed:
+			again = true
+		case format.StateAlive:
+			switch {
+			case state&format.StateImprecise != 0:
+			case r.birthCycle >= c.cycle:
+				again = true
+			case c.alive(r, level):
+				bits[i/32] |= 1 << (i % 32)
+			}
+		}
+		r = (*record)(unsafe.Add(unsafe.Pointer(r), format.RecordSize))
+	}
+	if again {
+		watchBlock(block)
+	}
+	old := load(&h.bits[2])&blockOld != 0
+	if again && !old {
+		return
+	}
+	h.bits[0], h.bits[1] = bits[0], bits[1]
+	if bits[0]|bits[1]|bits[2] != 0 && !old {
+		*place(c.old, c.olds) = uint32(block)
+		c.olds++
+		bits[2] |= blockOld
+	}
+	h.change(^uint32(blockFlags), bits[2])
+}
+
+// alive reports whether a record's object, born before this cycle, is alive. If it is not, the
+// record is closed.
+func (c *censusState) alive(r *record, level uint32) bool {
+	state := load(&r.state)
+	if state&format.StateMask != format.StateAlive || r.birthCycle >= c.cycle || state>>format.StateLevelShift&format.StateLevelMask < level {
+		return false
+	}
+	c.counts.records++
+	if marked(uintptr(r.end)) {
+		return true
+	}
+	// Where the record is given to another object just now, that is not dead.
+	r.deathCycle = c.cycle
+	if cas(&r.state, state, state|format.StateDead) {
+		c.counts.deaths++
+	}
+	return false
+}
+
+// lowest is the place of the lowest bit that is set (Leiserson, Prokop and Randall 1998).
+func lowest(bits uint32) uint32 {
+	const deBruijn = 0x077CB531
+	return uint32(lowestBit[(bits&-bits)*deBruijn>>27])
+}
+
+const lowestBit = "\x00\x01\x1c\x02\x1d\x0e\x18\x03\x1e\x16\x14\x0f\x19\x11\x04\x08\x1f\x1b\x0d\x17\x15\x13\x10\x07\x1a\x0c\x12\x06\x0b\x05\x0a\x09"
+
+// lastCensus sees to the deaths that the last mark found, for at most ns.
+func lastCensus(ns int64) {
+	until := nanotime() + ns
+	for n := gcCompleted(); load(&census.done) != n && nanotime() < until; {
+		if inCycle(n, true, takeCensus) != cycleRan {
+			break
+		}
+	}
+	writeCycles()
+}
+
+// writeEntries writes the entries of the censuses noted meanwhile.
+func (c *censusState) writeEntries() {
+	for noted := load(&c.noted); c.written != noted; c.written++ {
+		if behind := noted - c.written; behind > uint32(len(c.ring)) {
+			c.written = noted - uint32(len(c.ring))
+		}
+		e, ok := file.newEntry(format.EntryCensus, format.CensusSize)
+		if !ok {
+			return
+		}
+		n := &c.ring[c.written%uint32(len(c.ring))]
+		e.u32(n.cycle)
+		e.u32(0)
+		e.u64(n.end)
+		e.u64(n.time)
+		e.u64(n.stopped)
+		e.u64(n.records)
+		e.u64(n.deaths)
+		e.commit()
+	}
+}

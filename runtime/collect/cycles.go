@@ -1,0 +1,173 @@
+//go:build filip_cycles
+
+package collect
+
+import (
+	_ "unsafe" // for linkname
+
+	"github.com/filip-go/filip/format"
+)
+
+// The cycles of the garbage collector, where the accessor file for them is in package runtime
+// (toolexec/accessor/cycles_go*.go): for each an entry of what it did, and a census.
+
+//go:linkname watchGC runtime.filip_watchCycles
+func watchGC(before func(), after func(cycle uint32))
+
+//go:linkname hookPools runtime.filip_hookPools
+func hookPools()
+
+//go:linkname inCycle runtime.filip_inCycle
+func inCycle(cycle uint32, swept bool, f func()) (state int)
+
+// States of a cycle, as inCycle returns them.
+const (
+	cycleOver = iota // the next one has begun
+	cycleSweeping
+	cycleRan // f was called
+)
+
+//go:linkname cycleStart runtime.filip_cycleStart
+func cycleStart(c *cycle)
+
+//go:linkname cycleEnd runtime.filip_cycleEnd
+func cycleEnd(c *cycle)
+
+//go:linkname rest runtime.filip_rest
+func rest(ns int64)
+
+// cycle has the layout of filip_cycle in the accessor file.
+type cycle struct {
+	number, forced                              uint32
+	start, mark, markEnd, end, pause            int64
+	heapStart, heapEnd, marked, goal            uint64
+	assistCPU, backgroundCPU, idleCPU, totalCPU int64
+}
+
+// cycles has the cycles whose entries are not written yet: what is noted with the world
+// stopped is written later. All but written and busy changes only within inCycle or with the
+// world stopped.
+var cycles struct {
+	begun   cycle // the newest to begin; only its start is known
+	last    uint32
+	ring    [64]cycle
+	noted   uint32
+	written uint32
+	busy    uint32
+}
+
+// watchCycles follows the cycles from now on.
+func watchCycles() {
+	cycles.last = gcCompleted()
+	census.done = cycles.last
+	watchGC(beforeMark, afterMark)
+}
+
+// beforeMark runs with the world stopped: what it does not do for the cycle that is over can
+// never be done.
+func beforeMark() {
+	n := gcCompleted()
+	noteCycle()
+	if observer == format.ObserverCensus {
+		census.finish(n)
+	}
+	cycles.begun.number = n + 1
+	cycleStart(&cycles.begun)
+}
+
+// afterMark runs as soon as it is scheduled.
+func afterMark(n uint32) {
+	inCycle(n, false, noteCycle)
+	if observer == format.ObserverCensus {
+		for pause := int64(50e3); load(&census.done) != n; {
+			switch inCycle(n, true, takeCensus) {
+			case cycleSweeping:
+				rest(pause)
+				pause = min(2*pause, 1e6)
+				continue
+			case cycleRan:
+				continue
+			}
+			break
+		}
+	}
+	writeCycles()
+}
+
+// noteCycle notes the last cycle whose mark has ended. No other may have begun its mark.
+func noteCycle() {
+	n := gcCompleted()
+	if n == cycles.last {
+		return
+	}
+	cycles.last = n
+	c := &cycles.ring[cycles.noted%uint32(len(cycles.ring))]
+	*c = cycle{}
+	if cycles.begun.number == n {
+		*c = cycles.begun
+	}
+	cycleEnd(c)
+	store(&cycles.noted, cycles.noted+1)
+}
+
+// writeCycles writes the entries of the cycles noted meanwhile, and of their censuses.
+func writeCycles() {
+	c := &cycles
+	if !cas(&c.busy, 0, 1) {
+		return
+	}
+	for noted := load(&c.noted); c.written != noted; c.written++ {
+		if behind := noted - c.written; behind > uint32(len(c.ring)) {
+			c.written = noted - uint32(len(c.ring))
+		}
+		writeCycle(c.ring[c.written%uint32(len(c.ring))])
+	}
+	census.writeEntries()
+	store(&c.busy, 0)
+}
+
+func writeCycle(c cycle) {
+	e, ok := file.newEntry(format.EntryGC, format.GCSize)
+	if !ok {
+		return
+	}
+	flags := c.forced * format.GCForced
+	if c.start == 0 {
+		flags |= format.GCPartial
+	}
+	e.u32(c.number)
+	e.u32(flags)
+	for _, t := range [...]int64{c.start, c.mark, c.markEnd, c.end} {
+		e.u64(sinceStart(t))
+	}
+	e.u64(uint64(c.pause))
+	e.u64(c.heapStart)
+	e.u64(c.heapEnd)
+	e.u64(c.marked)
+	e.u64(c.goal)
+	e.u64(uint64(c.assistCPU))
+	e.u64(uint64(c.backgroundCPU))
+	e.u64(uint64(c.idleCPU))
+	e.u64(uint64(c.totalCPU))
+	e.u64(elapsed())
+	objects, bytes := load64(&ownObjects), load64(&ownBytes) // first: see writeTime
+	heapObjects, heapBytes := heapAllocated()
+	e.u64(heapObjects)
+	e.u64(heapBytes)
+	e.u64(objects)
+	e.u64(bytes)
+	e.commit()
+}
+
+// Nobody is told by an object that a cycle has ended.
+const cycleID = ^uint32(0)
+
+func cycleFound() {}
+
+// sinceStart is the time since the start of the program for a time of nanotime, 0 if unknown.
+func sinceStart(t int64) uint64 {
+	if t == 0 {
+		return 0
+	}
+	return uint64(max(1, t-startTime))
+}

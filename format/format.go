@@ -139,7 +139,7 @@ const (
 	RecordState      = 44 // u32: see below; the store that commits the rest
 )
 
-// The state word: bits 0-1 the state, bit 2 imprecise, bits 4-8 the level, bits 9-31 the
+// The state word: bits 0-1 the state, bit 2 shared, bits 4-8 the level, bits 9-31 the
 // generation, which grows each time the slot is given to another object.
 //
 // Thinning. A record's level is drawn at birth: geometric with ratio 1/2. While the header's
@@ -153,7 +153,7 @@ const (
 	StateDead    = 3
 
 	StateMask       = 3
-	StateImprecise  = 1 << 2 // shares a block with others (tiny allocator): no death is reported
+	StateShared     = 1 << 2 // shares a block of 16 bytes with others (tiny allocator): its death is that of the block, the last of them
 	StateLevelShift = 4
 	StateLevelMask  = 31
 	StateGenShift   = 9

@@ -8,9 +8,9 @@ type Sum struct {
 	Samples   int     // records
 	Objects   float64 // Σ w
 	Bytes     float64 // Σ w·bytes
-	Imprecise float64 // Σ w over imprecise records, whose death is not observed
-	Survivors float64 // Σ w over records alive when the run ended, imprecise ones left out
-	lived     float64 // Σ w·lifetime in ns, imprecise ones left out
+	Shared    float64 // Σ w over records of objects that share a 16-byte block with others
+	Survivors float64 // Σ w over records alive when the run ended
+	lived     float64 // Σ w·lifetime in ns
 }
 
 // add adds a record of a run of the given length in ns.
@@ -19,12 +19,12 @@ func (s *Sum) add(r *profile.Record, duration int64) {
 	s.Samples++
 	s.Objects += w
 	s.Bytes += w * float64(r.Bytes)
-	switch {
-	case r.Imprecise:
-		s.Imprecise += w
-	case r.Dead:
+	if r.Shared {
+		s.Shared += w
+	}
+	if r.Dead {
 		s.lived += w * float64(r.Death-r.Birth)
-	default:
+	} else {
 		s.Survivors += w
 		s.lived += w * float64(max(duration-r.Birth, 0))
 	}
@@ -35,7 +35,7 @@ func (s *Sum) merge(t Sum) {
 	s.Samples += t.Samples
 	s.Objects += t.Objects
 	s.Bytes += t.Bytes
-	s.Imprecise += t.Imprecise
+	s.Shared += t.Shared
 	s.Survivors += t.Survivors
 	s.lived += t.lived
 }
@@ -44,16 +44,15 @@ func (s *Sum) merge(t Sum) {
 //
 //	Σ w·lifetime / Σ w,
 //
-// over all records but the imprecise ones. A survivor counts as dying at the end of the run,
-// as in the ISMM'24 paper, so the mean is too low where objects survive. A death counts
-// from when it was observed, so the mean is too high by up to a GC cycle. ok is false
-// where there are no records to take the mean of.
+// over all records. A survivor counts as dying at the end of the run, as in the ISMM'24
+// paper, so the mean is too low where objects survive. A death counts from when it was
+// observed, so the mean is too high by up to a GC cycle; and an object that shares a block
+// dies with the last of that block. ok is false where there are no records to take the mean of.
 func (s Sum) MeanLifetime() (ns float64, ok bool) {
-	n := s.Objects - s.Imprecise
-	if !(n > 0) {
+	if !(s.Objects > 0) {
 		return 0, false
 	}
-	return s.lived / n, true
+	return s.lived / s.Objects, true
 }
 
 // RelativeLifetime is MeanLifetime as a share of the length of the run in ns, 0 to 1.
@@ -75,7 +74,7 @@ type Class string
 const (
 	Short   Class = "short-lived" // mean relative lifetime of ShortLived or less
 	Long    Class = "long-lived"  // more
-	Unknown Class = "unknown"     // all records are imprecise, or the run has no length
+	Unknown Class = "unknown"     // there are no records, or the run has no length
 )
 
 // Class is the class by RelativeLifetime.

@@ -22,14 +22,14 @@ func TestSum(t *testing.T) {
 		return profile.Record{Birth: birth, Bytes: 32, Weight: w}
 	}
 	tiny := func(w float32) profile.Record {
-		return profile.Record{Birth: 5, Bytes: 8, Weight: w, Imprecise: true}
+		return profile.Record{Birth: 5, Death: 105, Dead: true, Bytes: 8, Weight: w, Shared: true}
 	}
 	tests := []struct {
-		name                                 string
-		records                              []profile.Record
-		objects, bytes, survivors, imprecise float64
-		mean, relative                       float64 // NaN unknown
-		class                                Class
+		name                              string
+		records                           []profile.Record
+		objects, bytes, survivors, shared float64
+		mean, relative                    float64 // NaN unknown
+		class                             Class
 	}{
 		{"none", nil, 0, 0, 0, 0, math.NaN(), math.NaN(), Unknown},
 		{"one dead", []profile.Record{dead(100, 150, 1)}, 1, 16, 0, 0, 50, 0.05, Short},
@@ -37,9 +37,8 @@ func TestSum(t *testing.T) {
 		{"one survivor dies at the end", []profile.Record{alive(400, 1)}, 1, 32, 1, 0, 600, 0.6, Long},
 		// (3·10 + 1·600) / 4
 		{"weights", []profile.Record{dead(0, 10, 3), alive(400, 1)}, 4, 80, 1, 0, 157.5, 0.1575, Long},
-		// the tiny ones count as objects and bytes, not as lifetimes
-		{"imprecise", []profile.Record{dead(0, 10, 2), tiny(6)}, 8, 80, 0, 6, 10, 0.01, Short},
-		{"only imprecise", []profile.Record{tiny(6)}, 6, 48, 0, 6, math.NaN(), math.NaN(), Unknown},
+		// (2·10 + 6·100) / 8: the tiny ones die with their blocks
+		{"shared", []profile.Record{dead(0, 10, 2), tiny(6)}, 8, 80, 0, 6, 77.5, 0.0775, Long},
 		{"born after the end", []profile.Record{alive(1001, 1)}, 1, 32, 1, 0, 0, 0, Short},
 	}
 	for _, test := range tests {
@@ -65,10 +64,10 @@ func TestSum(t *testing.T) {
 			if !ok {
 				relative = math.NaN()
 			}
-			got := []float64{whole.Objects, whole.Bytes, whole.Survivors, whole.Imprecise, mean, relative}
-			want := []float64{test.objects, test.bytes, test.survivors, test.imprecise, test.mean, test.relative}
+			got := []float64{whole.Objects, whole.Bytes, whole.Survivors, whole.Shared, mean, relative}
+			want := []float64{test.objects, test.bytes, test.survivors, test.shared, test.mean, test.relative}
 			if slices.CompareFunc(got, want, cmp.Compare[float64]) != 0 {
-				t.Errorf("objects, bytes, survivors, imprecise, mean, relative = %v, want %v", got, want)
+				t.Errorf("objects, bytes, survivors, shared, mean, relative = %v, want %v", got, want)
 			}
 			if got := whole.Class(duration); got != test.class {
 				t.Errorf("class %q, want %q", got, test.class)

@@ -24,7 +24,7 @@ func seeds() map[string][]byte {
 	a, b := whole.Site(siteA), whole.Site(siteB)
 	whole.Record(profiletest.Record{Birth: 10, End: 90, Bytes: 24, Site: a, DeathCycle: 1, Weight: 1000, Dead: true})
 	whole.Record(profiletest.Record{Birth: 20, Bytes: 400, Site: b, Weight: 1000, Level: 1})
-	whole.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Imprecise: true, Level: 2})
+	whole.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Shared: true, Level: 2})
 	whole.Time(100, format.CauseEnd, 2, 5000, 60000, 700, 9, 50, 600)
 
 	unfinished := profiletest.New(1)
@@ -91,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 			if int(r.Site) >= len(p.Sites) {
 				t.Errorf("record of site %d of %d", r.Site, len(p.Sites))
 			}
-			if !(r.Weight > 0 && r.Weight < 1e30) || r.Birth < 0 || r.Dead && r.Death < r.Birth || r.Dead && r.Imprecise {
+			if !(r.Weight > 0 && r.Weight < 1e30) || r.Birth < 0 || r.Dead && r.Death < r.Birth {
 				t.Errorf("record %+v", r)
 			}
 		}

@@ -67,8 +67,8 @@ type Record struct {
 	BirthCycle uint32  // mark phases that had started at the birth
 	DeathCycle uint32  // the mark phase that found it dead; 0 unless Dead
 	Weight     float32 // objects the record stands for, thinning included
-	Dead       bool    // its death was observed; otherwise it is alive or Imprecise
-	Imprecise  bool    // shares its block with others, so that its death is not observed
+	Dead       bool    // its death was observed
+	Shared     bool    // shares a 16-byte block with others: its death is that of the last of them
 	level      uint8   // thinning level drawn at birth
 }
 

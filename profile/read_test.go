@@ -39,7 +39,7 @@ func TestReadReturnsWhatWasWritten(t *testing.T) {
 	a, b := f.Site(siteA), f.Site(siteB)
 	f.Record(profiletest.Record{Birth: 10, End: 90, Bytes: 24, Site: a, BirthCycle: 1, DeathCycle: 2, Weight: 1000, Dead: true})
 	f.Record(profiletest.Record{Birth: 20, Bytes: 4096, Site: b, BirthCycle: 1, Weight: 999.5})
-	f.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Imprecise: true})
+	f.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Shared: true})
 	f.Time(100, format.CauseEnd, 2, 5000, 60000, 700, 9, 50, 600)
 	f.Time(1, format.CauseStart)
 	name := filepath.Join(t.TempDir(), "app.4242.filip")
@@ -60,7 +60,7 @@ func TestReadReturnsWhatWasWritten(t *testing.T) {
 		Records: []Record{
 			{Birth: 10, Death: 90, Bytes: 24, Site: 0, BirthCycle: 1, DeathCycle: 2, Weight: 1000, Dead: true},
 			{Birth: 20, Bytes: 4096, Site: 1, BirthCycle: 1, Weight: 999.5},
-			{Birth: 30, Bytes: 8, Site: 0, Weight: 1000, Imprecise: true},
+			{Birth: 30, Bytes: 8, Site: 0, Weight: 1000, Shared: true},
 		},
 		Timeline: []Tick{
 			{Time: 1, Cause: format.CauseStart},

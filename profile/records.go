@@ -62,10 +62,10 @@ func (d *decoder) decodeRecords(off int64) error {
 			Site:       le.Uint32(b[format.RecordSite:]),
 			BirthCycle: le.Uint32(b[format.RecordBirthCycle:]),
 			Weight:     math.Float32frombits(le.Uint32(b[format.RecordWeight:])),
-			Imprecise:  state&format.StateImprecise != 0,
+			Shared:     state&format.StateShared != 0,
 			level:      uint8(state >> format.StateLevelShift & format.StateLevelMask),
 		}
-		if state&format.StateMask == format.StateDead && !r.Imprecise {
+		if state&format.StateMask == format.StateDead {
 			r.Dead = true
 			r.DeathCycle = le.Uint32(b[format.RecordDeathCycle:])
 		}

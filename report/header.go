@@ -29,8 +29,8 @@ func header(p *profile.Profile, s *lifetime.Summary, opts Options) []item {
 	if text := losses(p); text != "" {
 		items = append(items, item{"Lost", text})
 	}
-	if s.Total.Imprecise > 0 {
-		items = append(items, item{"Tiny", count(s.Total.Imprecise) + " objects share a block with others: they count as objects and bytes, but not as lifetimes or survivors"})
+	if s.Total.Shared > 0 {
+		items = append(items, item{"Tiny", count(s.Total.Shared) + " objects share a block of 16 bytes with others: they count as alive until the last of the block is dead"})
 	}
 	for _, note := range p.Notes {
 		items = append(items, item{"Note", note})
@@ -96,7 +96,7 @@ func overall(s *lifetime.Summary) string {
 		text += ", " + percent(share) + " of the run"
 	}
 	return fmt.Sprintf("%s; %s objects survive, %s", text,
-		count(s.Total.Survivors), percent(s.Total.Survivors/(s.Total.Objects-s.Total.Imprecise)))
+		count(s.Total.Survivors), percent(s.Total.Survivors/s.Total.Objects))
 }
 
 // focus says how much of all is in the groups.

@@ -36,7 +36,7 @@ type document struct {
 	Objects          int64             `json:"objects"`   // allocated at instrumented sites
 	Bytes            int64             `json:"bytes"`     // allocated at instrumented sites
 	Survivors        int64             `json:"survivors"` // objects alive at the end
-	Imprecise        int64             `json:"imprecise"` // objects whose death is not observed
+	Shared           int64             `json:"shared"`    // objects that share a 16-byte block with others
 	MeanLifetime     *float64          `json:"mean_lifetime_ns"`
 	RelativeLifetime *float64          `json:"relative_lifetime"`
 	GCCycles         uint32            `json:"gc_cycles"`
@@ -72,7 +72,7 @@ type documentGroup struct {
 	Objects          int64          `json:"objects"`
 	Bytes            int64          `json:"bytes"`
 	Survivors        int64          `json:"survivors"`
-	Imprecise        int64          `json:"imprecise"`
+	Shared           int64          `json:"shared"`
 	MeanLifetime     *float64       `json:"mean_lifetime_ns"`
 	RelativeLifetime *float64       `json:"relative_lifetime"`
 	Class            lifetime.Class `json:"class"`
@@ -106,7 +106,7 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 		Duration: s.Duration, End: p.End.String(),
 		Rate: p.Rate, RateNow: p.EffectiveRate(), Design: p.Design.String(), Observer: p.Observer.String(),
 		Samples: s.Total.Samples, Objects: whole(s.Total.Objects), Bytes: whole(s.Total.Bytes),
-		Survivors: whole(s.Total.Survivors), Imprecise: whole(s.Total.Imprecise),
+		Survivors: whole(s.Total.Survivors), Shared: whole(s.Total.Shared),
 		MeanLifetime: known(s.Total.MeanLifetime()), RelativeLifetime: known(s.Total.RelativeLifetime(s.Duration)),
 		GCCycles: s.Cycles, Coverage: known(s.Coverage()), CoverageBytes: known(s.CoverageBytes()),
 		HeapObjects: s.Heap.Objects, HeapBytes: s.Heap.Bytes, OwnObjects: s.Own.Objects, OwnBytes: s.Own.Bytes,
@@ -124,7 +124,7 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 			File: g.Site.File, Line: g.Site.Line, Column: g.Site.Column, Function: g.Site.Function,
 			Package: g.Site.Package, Kind: kind(g.Site.Kind), Type: g.Site.Type,
 			Sites: g.Sites(), Samples: g.Samples, Objects: whole(g.Objects), Bytes: whole(g.Bytes),
-			Survivors: whole(g.Survivors), Imprecise: whole(g.Imprecise),
+			Survivors: whole(g.Survivors), Shared: whole(g.Shared),
 			MeanLifetime: known(g.MeanLifetime()), RelativeLifetime: known(g.RelativeLifetime(s.Duration)),
 			Class: g.Class(s.Duration),
 		})

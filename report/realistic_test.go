@@ -63,10 +63,7 @@ func realistic(t testing.TB, edit ...func(f *profiletest.File)) *profile.Profile
 					r.DeathCycle = uint32(r.End/56e6) + 1
 				}
 			}
-			r.Imprecise = p.typ == csvq+"value.Integer" && rng.IntN(10) == 0
-			if r.Imprecise {
-				r.Dead = false
-			}
+			r.Shared = p.typ == csvq+"value.Integer" && rng.IntN(10) == 0
 			f.Record(r)
 		}
 	}

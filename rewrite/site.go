@@ -32,7 +32,6 @@ type site struct {
 	at         int    // offset of the position that the compiler gives the expression
 	after      string // variable to look at in a statement of its own, in place of the expression
 	form       form
-	tiny       bool   // the object may share a tiny block with others
 	generic    bool   // the type depends on the instantiation
 	spelled    string // what an elided literal leaves out
 	convert    string // type that the helper's result must be converted to
@@ -190,11 +189,9 @@ func (f *finder) place(s *site, t types.Type) {
 	if s.generic {
 		return
 	}
-	size := f.size(t)
-	if size == 0 {
+	if f.size(t) == 0 {
 		s.skip = skipZero
 	}
-	s.tiny = size >= 0 && size < tinySize && !hasPointers(t)
 }
 
 // elements is the size of n elements of a slice, -1 if it is not known.
@@ -254,7 +251,6 @@ func (f *finder) composite(lit *ast.CompositeLit) {
 	bytes := int64(-1)
 	if u, ok := core(t).(*types.Slice); ok {
 		bytes = f.elements(u, f.length(lit))
-		s.tiny = !s.generic && bytes >= 0 && bytes < tinySize && !hasPointers(u.Elem())
 		switch {
 		case len(lit.Elts) == 0, bytes == 0:
 			s.skip = skipEmpty
@@ -301,7 +297,6 @@ func (f *finder) makeCall(n *ast.CallExpr) {
 		if capacity == 0 || size == 0 {
 			s.skip = skipEmpty
 		}
-		s.tiny = !s.generic && size >= 0 && size < tinySize && !hasPointers(u.Elem()) && bytes < tinySize
 		switch {
 		case f.extends(n):
 			s.skip = skipAppend

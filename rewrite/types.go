@@ -31,10 +31,6 @@ const (
 	maxSites     = 4000
 )
 
-// tinySize is the size from which objects no longer come from the tiny allocator
-// (runtime._TinySize).
-const tinySize = 16
-
 // core is the underlying type of t or, for a type parameter, the one that the types of its
 // type set share; nil if they do not seem to.
 func core(t types.Type) types.Type {
@@ -83,27 +79,6 @@ func coreOfSet(t types.Type, common *types.Type, depth int) bool {
 		}
 	}
 	return types.Identical(*common, u)
-}
-
-// hasPointers reports whether the garbage collector has to look into values of type t,
-// which contains no type parameters.
-func hasPointers(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Kind() == types.String || t.Kind() == types.UnsafePointer || t.Kind() == types.UntypedNil
-	case *types.Array:
-		return t.Len() != 0 && hasPointers(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if hasPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	case *types.Pointer:
-		return !notInHeap(t.Elem())
-	}
-	return true
 }
 
 // notInHeap reports whether t can neither be allocated nor be a type argument: C types that

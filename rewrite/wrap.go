@@ -6,15 +6,14 @@ import (
 	"strconv"
 )
 
-// helpers names the helper and its slow path for each form: for a plain object, for one
-// that may come from the tiny allocator, and in generic code.
-var helpers = [...]struct{ plain, tiny, generic [2]string }{
-	formPtr:      {plain: [2]string{"Ptr", "Object"}, tiny: [2]string{"TinyPtr", "Tiny"}, generic: [2]string{"PtrOf", "ObjectOf"}},
-	formSlice:    {plain: [2]string{"Slice", "Object"}, tiny: [2]string{"TinySlice", "Tiny"}, generic: [2]string{"SliceOf", "ObjectOf"}},
-	formMap:      {plain: [2]string{"Ref", "Map"}, generic: [2]string{"RefOf", "MapOf"}},
-	formChan:     {plain: [2]string{"Ref", "Chan"}, generic: [2]string{"RefOf", "ChanOf"}},
-	formSliceVar: {plain: [2]string{"Ptr", "SliceVar"}, generic: [2]string{"PtrOf", "SliceVarOf"}},
-	formMapVar:   {plain: [2]string{"Ptr", "MapVar"}, generic: [2]string{"PtrOf", "MapVarOf"}},
+// helpers names the helper and its slow path for each form, and in generic code.
+var helpers = [...]struct{ plain, generic [2]string }{
+	formPtr:      {[2]string{"Ptr", "Object"}, [2]string{"PtrOf", "ObjectOf"}},
+	formSlice:    {[2]string{"Slice", "Object"}, [2]string{"SliceOf", "ObjectOf"}},
+	formMap:      {[2]string{"Ref", "Map"}, [2]string{"RefOf", "MapOf"}},
+	formChan:     {[2]string{"Ref", "Chan"}, [2]string{"RefOf", "ChanOf"}},
+	formSliceVar: {[2]string{"Ptr", "SliceVar"}, [2]string{"PtrOf", "SliceVarOf"}},
+	formMapVar:   {[2]string{"Ptr", "MapVar"}, [2]string{"PtrOf", "MapVarOf"}},
 }
 
 func (s *site) helper() (helper, slow string) {
@@ -22,15 +21,13 @@ func (s *site) helper() (helper, slow string) {
 	pair := h.plain
 	switch {
 	case s.after != "" && s.generic:
-		pair = [2]string{"SeenOf", "SliceSeenOf"}
+		pair = [2]string{"SeenOf", "ObjectOf"}
 	case s.after != "":
 		pair = [2]string{"Seen", "Object"}
 	case s.convert != "" && s.generic:
 		pair = [2]string{"SliceAs", "ObjectOf"}
 	case s.generic:
 		pair = h.generic
-	case s.tiny:
-		pair = h.tiny
 	}
 	if s.fn.sites > inlinedSites {
 		pair[0] += "Call"

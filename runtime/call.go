@@ -1,7 +1,5 @@
 package runtime
 
-import "unsafe"
-
 // The helpers for functions with very many sites: each is the one without Call, but is not
 // inlined, so that the time to compile such a function does not grow with the square of its
 // sites.
@@ -14,20 +12,8 @@ func PtrCall[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site)) *T {
 
 //go:noinline
 //go:norace
-func TinyPtrCall[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site) unsafe.Pointer) *T {
-	return TinyPtr(p, s, slow)
-}
-
-//go:noinline
-//go:norace
 func SliceCall[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site)) []T {
 	return Slice(x, s, slow)
-}
-
-//go:noinline
-//go:norace
-func TinySliceCall[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site) unsafe.Pointer) []T {
-	return TinySlice(x, s, slow)
 }
 
 //go:noinline
@@ -44,19 +30,19 @@ func RefCall[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 
 //go:noinline
 //go:norace
-func PtrOfCall[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) *T {
+func PtrOfCall[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any)) *T {
 	return PtrOf(p, s, slow)
 }
 
 //go:noinline
 //go:norace
-func SliceOfCall[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceOfCall[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any)) []T {
 	return SliceOf(x, s, slow)
 }
 
 //go:noinline
 //go:norace
-func SliceAsCall[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceAsCall[S, T any](x []T, typ *S, s *Site, slow func(*Counter, uintptr, *Site, any)) []T {
 	return SliceAs(x, typ, s, slow)
 }
 

@@ -55,7 +55,11 @@ type Counter struct {
 	Cursor uint64 // next record of the block that this counter fills
 	Level  uint32 // thinning level for which Left was drawn
 	NoHeap uint32 // samples that were on a stack or in static data
-	_      [64 - 32]byte
+	Time   uint64 // when the clock was last read for a birth, ns since the start
+	Turn   uint64 // at the scheduler then: who runs, and for the how-manieth time
+	Share  uint32 // births that are given that time besides
+	Ahead  uint32 // of these, those to come
+	_      [64 - 56]byte
 }
 
 // Counters are indexed by the caller's stack address: stacks are multiples of 2 KiB,
@@ -76,22 +80,6 @@ func Ptr[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site)) *T {
 	return p
 }
 
-// TinyPtr is Ptr for a T that may come from the tiny allocator: smaller than 16 bytes and
-// free of pointers. A sampled object moves to a slot of its own, which nobody can tell
-// because nobody has seen it yet; in a block with others it would seem to live as long as
-// the last of them.
-//
-//go:norace
-func TinyPtr[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site) unsafe.Pointer) *T {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		if q := slow(c, uintptr(unsafe.Pointer(p)), s); q != nil {
-			return (*T)(q)
-		}
-	}
-	return p
-}
-
 // Slice passes on x, the result of []T{…} or make([]T, …).
 //
 //go:norace
@@ -99,19 +87,6 @@ func Slice[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site)) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
 		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s)
-	}
-	return x
-}
-
-// TinySlice is Slice for elements smaller than 16 bytes and free of pointers; see TinyPtr.
-//
-//go:norace
-func TinySlice[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site) unsafe.Pointer) []T {
-	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
-	if c.Left--; c.Left < 0 {
-		if q := slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s); q != nil {
-			return unsafe.Slice((*T)(q), cap(x))[:len(x)]
-		}
 	}
 	return x
 }
@@ -139,29 +114,26 @@ func Ref[R any](r R, s *Site, slow func(*Counter, uintptr, *Site)) R {
 }
 
 // In generic code the object's type is known only at run time: the helpers below hand it
-// on too, as the type of a nil pointer to it. Their wrappers for each instantiation cost
-// budget of their own, so PtrOf and SliceOf do without the test for nil and take the
-// address as a pointer; where they are not inlined (-gcflags=-l, -race) that makes the object
-// escape, except with the neutral compiler.
+// on too, as the type of a nil pointer to it.
 
-// PtrOf is Ptr and TinyPtr in generic code.
+// PtrOf is Ptr in generic code.
 //
 //go:norace
-func PtrOf[T any](p *T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) *T {
+func PtrOf[T any](p *T, s *Site, slow func(*Counter, uintptr, *Site, any)) *T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return (*T)(slow(c, unsafe.Pointer(p), s, (*T)(nil)))
+		slow(c, uintptr(unsafe.Pointer(p)), s, (*T)(nil))
 	}
 	return p
 }
 
-// SliceOf is Slice and TinySlice in generic code.
+// SliceOf is Slice in generic code.
 //
 //go:norace
-func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceOf[T any](x []T, s *Site, slow func(*Counter, uintptr, *Site, any)) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, (*[]T)(nil))), cap(x))[:len(x)]
+		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, (*[]T)(nil))
 	}
 	return x
 }
@@ -169,10 +141,10 @@ func SliceOf[T any](x []T, s *Site, slow func(*Counter, unsafe.Pointer, *Site, a
 // SliceAs is SliceOf for a slice type with a name of its own: typ is a nil pointer to it.
 //
 //go:norace
-func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, unsafe.Pointer, *Site, any) unsafe.Pointer) []T {
+func SliceAs[S, T any](x []T, typ *S, s *Site, slow func(*Counter, uintptr, *Site, any)) []T {
 	c := &Counters[uint8(uintptr(unsafe.Pointer(&s))>>11)]
 	if c.Left--; c.Left < 0 {
-		return unsafe.Slice((*T)(slow(c, unsafe.Pointer(unsafe.SliceData(x)), s, typ)), cap(x))[:len(x)]
+		slow(c, uintptr(unsafe.Pointer(unsafe.SliceData(x))), s, typ)
 	}
 	return x
 }

@@ -11,27 +11,22 @@ import (
 var taken struct {
 	sync.Mutex
 	samples []Sample
-	move    unsafe.Pointer
 	gap     int64
 }
 
 //go:linkname fakeTake filip.take
-func fakeTake(c *Counter, s Sample) unsafe.Pointer {
+func fakeTake(c *Counter, s Sample) {
 	taken.Lock()
 	defer taken.Unlock()
 	c.Left = taken.gap
 	taken.samples = append(taken.samples, s)
-	if s.Tiny {
-		return taken.move
-	}
-	return nil
 }
 
 // reset starts over with a countdown of gap allocations on every counter.
-func reset(gap int64, move unsafe.Pointer) {
+func reset(gap int64) {
 	taken.Lock()
 	defer taken.Unlock()
-	taken.samples, taken.gap, taken.move = nil, gap, move
+	taken.samples, taken.gap = nil, gap
 	for i := range Counters {
 		Counters[i].Left = gap
 	}
@@ -58,59 +53,52 @@ func TestHelpersPassOn(t *testing.T) {
 	type pairs []pair
 	p, x, m, ch := &pair{}, make([]pair, 2, 5), map[string]int{"a": 1}, make(chan int, 3)
 	px, pm := &x, &m
-	n := new(int8)
-	b := make([]byte, 2, 5)
 	word := func(p unsafe.Pointer) uintptr { return *(*uintptr)(p) }
 	for _, tt := range []struct {
 		name  string
 		call  func() bool // reports whether the value came back
 		addr  uintptr
 		shape Shape
-		tiny  bool
 		typed bool
 	}{
-		{"Ptr", func() bool { return Ptr(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false, false},
-		{"TinyPtr", func() bool { return TinyPtr(n, s, Tiny) == n }, uintptr(unsafe.Pointer(n)), ShapeObject, true, false},
-		{"Slice", func() bool { y := Slice(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
-		{"TinySlice", func() bool { y := TinySlice(b, s, Tiny); return &y[0] == &b[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&b[0])), ShapeObject, true, false},
-		{"Ref map", func() bool { return Ref(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
-		{"Ref chan", func() bool { return Ref(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, false},
-		{"Ptr slice", func() bool { return Ptr(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, false},
-		{"Ptr map", func() bool { return Ptr(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, false},
-		{"PtrOf slice", func() bool { return PtrOf(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, true},
-		{"PtrOf map", func() bool { return PtrOf(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, true},
+		{"Ptr", func() bool { return Ptr(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false},
+		{"Slice", func() bool { y := Slice(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false},
+		{"Ref map", func() bool { return Ref(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false},
+		{"Ref chan", func() bool { return Ref(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false},
+		{"Ptr slice", func() bool { return Ptr(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false},
+		{"Ptr map", func() bool { return Ptr(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false},
+		{"PtrOf slice", func() bool { return PtrOf(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, true},
+		{"PtrOf map", func() bool { return PtrOf(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, true},
 		{"SliceAs", func() bool {
 			y := SliceAs(x, (*pairs)(nil), s, ObjectOf)
 			return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5
-		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
-		{"Seen", func() bool { Seen(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
-		{"SeenOf", func() bool { SeenOf(x, s, SliceSeenOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
-		{"PtrOf", func() bool { return PtrOf(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
-		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
-		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
-		{"RefOf chan", func() bool { return RefOf(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
-		{"PtrCall", func() bool { return PtrCall(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false, false},
-		{"TinyPtrCall", func() bool { return TinyPtrCall(n, s, Tiny) == n }, uintptr(unsafe.Pointer(n)), ShapeObject, true, false},
-		{"SliceCall", func() bool { y := SliceCall(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
-		{"TinySliceCall", func() bool { y := TinySliceCall(b, s, Tiny); return &y[0] == &b[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&b[0])), ShapeObject, true, false},
-		{"RefCall map", func() bool { return RefCall(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, false},
-		{"RefCall chan", func() bool { return RefCall(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, false},
-		{"PtrCall slice", func() bool { return PtrCall(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, false},
-		{"PtrCall map", func() bool { return PtrCall(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, false},
-		{"PtrOfCall slice", func() bool { return PtrOfCall(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false, true},
-		{"PtrOfCall map", func() bool { return PtrOfCall(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false, true},
+		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"Seen", func() bool { Seen(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false},
+		{"SeenOf", func() bool { SeenOf(x, s, ObjectOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"PtrOf", func() bool { return PtrOf(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true},
+		{"SliceOf", func() bool { y := SliceOf(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"RefOf map", func() bool { return RefOf(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, true},
+		{"RefOf chan", func() bool { return RefOf(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, true},
+		{"PtrCall", func() bool { return PtrCall(p, s, Object) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, false},
+		{"SliceCall", func() bool { y := SliceCall(x, s, Object); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false},
+		{"RefCall map", func() bool { return RefCall(m, s, Map)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false},
+		{"RefCall chan", func() bool { return RefCall(ch, s, Chan) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false},
+		{"PtrCall slice", func() bool { return PtrCall(px, s, SliceVar) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, false},
+		{"PtrCall map", func() bool { return PtrCall(pm, s, MapVar) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, false},
+		{"PtrOfCall slice", func() bool { return PtrOfCall(px, s, SliceVarOf) == px }, uintptr(unsafe.Pointer(px)), ShapeSliceVar, true},
+		{"PtrOfCall map", func() bool { return PtrOfCall(pm, s, MapVarOf) == pm }, uintptr(unsafe.Pointer(pm)), ShapeMapVar, true},
 		{"SliceAsCall", func() bool {
 			y := SliceAsCall(x, (*pairs)(nil), s, ObjectOf)
 			return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5
-		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
-		{"SeenCall", func() bool { SeenCall(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, false},
-		{"SeenOfCall", func() bool { SeenOfCall(x, s, SliceSeenOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false, true},
-		{"PtrOfCall", func() bool { return PtrOfCall(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true, true},
-		{"SliceOfCall", func() bool { y := SliceOfCall(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true, true},
-		{"RefOfCall map", func() bool { return RefOfCall(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, false, true},
-		{"RefOfCall chan", func() bool { return RefOfCall(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, false, true},
+		}, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"SeenCall", func() bool { SeenCall(x, s, Object); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, false},
+		{"SeenOfCall", func() bool { SeenOfCall(x, s, ObjectOf); return true }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"PtrOfCall", func() bool { return PtrOfCall(p, s, ObjectOf) == p }, uintptr(unsafe.Pointer(p)), ShapeObject, true},
+		{"SliceOfCall", func() bool { y := SliceOfCall(x, s, ObjectOf); return &y[0] == &x[0] && len(y) == 2 && cap(y) == 5 }, uintptr(unsafe.Pointer(&x[0])), ShapeObject, true},
+		{"RefOfCall map", func() bool { return RefOfCall(m, s, MapOf)["a"] == 1 }, word(unsafe.Pointer(&m)), ShapeMap, true},
+		{"RefOfCall chan", func() bool { return RefOfCall(ch, s, ChanOf) == ch }, word(unsafe.Pointer(&ch)), ShapeChan, true},
 	} {
-		reset(0, nil)
+		reset(0)
 		if !tt.call() {
 			t.Errorf("%s: another value came back", tt.name)
 		}
@@ -119,10 +107,10 @@ func TestHelpersPassOn(t *testing.T) {
 			continue
 		}
 		got := taken.samples[0]
-		if got.Addr != tt.addr || got.Site != s || got.Shape != tt.shape || got.Tiny != tt.tiny || (got.Type != nil) != tt.typed {
+		if got.Addr != tt.addr || got.Site != s || got.Shape != tt.shape || (got.Type != nil) != tt.typed {
 			t.Errorf("%s: sample %+v", tt.name, got)
 		}
-		reset(never, nil)
+		reset(never)
 		if !tt.call() || len(taken.samples) != 0 {
 			t.Errorf("%s: %d samples before the countdown ran out", tt.name, len(taken.samples))
 		}
@@ -131,39 +119,17 @@ func TestHelpersPassOn(t *testing.T) {
 
 const never = 1 << 62
 
-// TestTinyMoves checks that a sampled tiny object is replaced by the slot it moved to.
-func TestTinyMoves(t *testing.T) {
-	var slot [16]byte
-	s := &table.Sites[0]
-	reset(0, unsafe.Pointer(&slot))
-	if p := TinyPtr(new(int8), s, Tiny); unsafe.Pointer(p) != unsafe.Pointer(&slot) {
-		t.Error("TinyPtr does not return the new slot")
-	}
-	if x := TinySlice(make([]byte, 3, 7), s, Tiny); unsafe.Pointer(&x[0]) != unsafe.Pointer(&slot) || len(x) != 3 || cap(x) != 7 {
-		t.Errorf("TinySlice returns len %d, cap %d", len(x), cap(x))
-	}
-	if p := PtrOf(new(int8), s, ObjectOf); unsafe.Pointer(p) != unsafe.Pointer(&slot) {
-		t.Error("PtrOf does not return the new slot")
-	}
-	if x := SliceOf(make([]byte, 3, 7), s, ObjectOf); unsafe.Pointer(&x[0]) != unsafe.Pointer(&slot) || len(x) != 3 || cap(x) != 7 {
-		t.Errorf("SliceOf returns len %d, cap %d", len(x), cap(x))
-	}
-}
-
 // TestNothingEscapes: what is on the stack without a helper stays there with one.
 func TestNothingEscapes(t *testing.T) {
 	s := &table.Sites[0]
-	reset(never, nil)
+	reset(never)
 	sum := 0
 	allocs := testing.AllocsPerRun(100, func() {
 		sum += Ptr(&[4]int{1}, s, Object)[0]
-		sum += int(*TinyPtr(new(int8), s, Tiny))
-		sum += len(Slice(make([]*int, 8), s, Object)) + len(TinySlice(make([]byte, 8), s, Tiny))
+		sum += len(Slice(make([]*int, 8), s, Object))
 		sum += len(Ref(map[int]int{1: 1}, s, Map))
 		sum += len(*Ptr(&[]int{1, 2}, s, SliceVar)) + len(*Ptr(&map[int]int{}, s, MapVar))
-		if !raceEnabled { // not inlined with -race; see PtrOf
-			sum += PtrOf(&[4]int{1}, s, ObjectOf)[0] + len(SliceOf(make([]int, 8), s, ObjectOf))
-		}
+		sum += PtrOf(&[4]int{1}, s, ObjectOf)[0] + len(SliceOf(make([]int, 8), s, ObjectOf))
 		sum += len(RefOf(map[int]int{1: 1}, s, MapOf))
 	})
 	if allocs != 0 {
@@ -173,7 +139,7 @@ func TestNothingEscapes(t *testing.T) {
 
 // TestGoroutines runs the helpers on many goroutines; run it with -race.
 func TestGoroutines(t *testing.T) {
-	reset(100, nil)
+	reset(100)
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -203,7 +169,7 @@ func BenchmarkHelper(b *testing.B) {
 		}
 	})
 	b.Run("stack/Ptr", func(b *testing.B) {
-		reset(never, nil)
+		reset(never)
 		for i := range b.N {
 			p := Ptr(&[3]int{i}, s, Object)
 			keep(p)
@@ -215,7 +181,7 @@ func BenchmarkHelper(b *testing.B) {
 		}
 	})
 	b.Run("heap/Ptr", func(b *testing.B) {
-		reset(never, nil)
+		reset(never)
 		for i := range b.N {
 			sink = Ptr(&[3]int{i}, s, Object)
 		}

@@ -19,26 +19,17 @@ type Sample struct {
 	Site  *Site
 	Type  unsafe.Pointer // type descriptor of *T for an object of type T; nil: as Site says
 	Shape Shape
-	Tiny  bool // may be given a slot of its own
 }
 
-// take is in runtime/collect, which is linked into every instrumented program. It returns
-// the object's new address if it moved, else nil.
+// take is in runtime/collect, which is linked into every instrumented program.
 //
 //go:linkname take filip.take
-func take(c *Counter, s Sample) unsafe.Pointer
+func take(c *Counter, s Sample)
 
 // Object is the slow path of Ptr and Slice.
 //
 //go:noinline
 func Object(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s}) }
-
-// Tiny is the slow path of TinyPtr and TinySlice.
-//
-//go:noinline
-func Tiny(c *Counter, addr uintptr, s *Site) unsafe.Pointer {
-	return take(c, Sample{Addr: addr, Site: s, Tiny: true})
-}
 
 // SliceVar is the slow path of Ptr for &[]T{…}: two objects, of the site and the next one in
 // its table.
@@ -65,37 +56,25 @@ func Map(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s
 //go:noinline
 func Chan(c *Counter, addr uintptr, s *Site) { take(c, Sample{Addr: addr, Site: s, Shape: ShapeChan}) }
 
-// ObjectOf is the slow path of PtrOf, SliceOf and SliceAs.
+// ObjectOf is the slow path of PtrOf, SliceOf, SliceAs and SeenOf.
 //
 //go:noinline
-func ObjectOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
-	if q := take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Tiny: true}); q != nil {
-		return q
-	}
-	return p
-}
-
-// SliceSeenOf is the slow path of SeenOf.
-//
-//go:noinline
-func SliceSeenOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
+func ObjectOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
 	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr)})
 }
 
 // SliceVarOf is SliceVar for PtrOf.
 //
 //go:noinline
-func SliceVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
-	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeSliceVar})
-	return p
+func SliceVarOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
+	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr), Shape: ShapeSliceVar})
 }
 
 // MapVarOf is MapVar for PtrOf.
 //
 //go:noinline
-func MapVarOf(c *Counter, p unsafe.Pointer, s *Site, nilPtr any) unsafe.Pointer {
-	take(c, Sample{Addr: uintptr(p), Site: s, Type: typeOf(nilPtr), Shape: ShapeMapVar})
-	return p
+func MapVarOf(c *Counter, addr uintptr, s *Site, nilPtr any) {
+	take(c, Sample{Addr: addr, Site: s, Type: typeOf(nilPtr), Shape: ShapeMapVar})
 }
 
 // MapOf is the slow path of RefOf for maps.

@@ -437,11 +437,11 @@ func figures(p *profile.Profile, sites []string, total map[string]float64, texts
 		total["samples"] += float64(g.Samples)
 		total["objects"] += g.Objects
 		total["bytes"] += g.Bytes
-		total["imprecise"] += g.Imprecise
+		total["shared"] += g.Shared
 		total["survivors"] += g.Survivors
-		total["dead"] += g.Objects - g.Survivors - g.Imprecise
+		total["dead"] += g.Objects - g.Survivors
 	}
-	for _, name := range []string{"sites", "samples", "objects", "bytes", "imprecise", "survivors", "dead"} {
+	for _, name := range []string{"sites", "samples", "objects", "bytes", "shared", "survivors", "dead"} {
 		total[name] += 0
 	}
 	for why, n := range p.Dropped {

@@ -230,7 +230,7 @@ func (w *wants) innermost(file string, line int) (s scope, ok bool) {
 // predeclared has the aliases byte and any, which the runtime's names of types do not know.
 var predeclared = strings.NewReplacer("uint8", "byte", "interface {}", "any")
 
-type fates struct{ objects, dead, survivors, imprecise float64 }
+type fates struct{ objects, dead, survivors, shared float64 }
 
 // check returns a sentence for each difference between the profile and the comments.
 func (w *wants) check(p *profile.Profile, functions map[int]string, rounds int) (problems []string) {
@@ -260,8 +260,8 @@ func (w *wants) check(p *profile.Profile, functions map[int]string, rounds int) 
 		weight := float64(r.Weight)
 		f.objects += weight
 		switch {
-		case r.Imprecise:
-			f.imprecise += weight
+		case r.Shared: // until the last of its block is dead
+			f.shared += weight
 		case r.Dead:
 			f.dead += weight
 		default:
@@ -303,7 +303,7 @@ func (f *fates) add(g *fates) {
 	f.objects += g.objects
 	f.dead += g.dead
 	f.survivors += g.survivors
-	f.imprecise += g.imprecise
+	f.shared += g.shared
 }
 
 func (x want) fates(rounds int) fates {
@@ -314,6 +314,8 @@ func (x want) fates(rounds int) fates {
 	switch x.fate {
 	case "kept":
 		return fates{objects: n, survivors: n}
+	case "shared":
+		return fates{objects: n, shared: n}
 	case "half":
 		return fates{objects: n, dead: n / 2, survivors: n / 2}
 	}
@@ -322,8 +324,8 @@ func (x want) fates(rounds int) fates {
 
 func (f fates) String() string {
 	s := fmt.Sprintf("%v objects, %v dead, %v survivors", f.objects, f.dead, f.survivors)
-	if f.imprecise > 0 {
-		s += fmt.Sprintf(", %v imprecise", f.imprecise)
+	if f.shared > 0 {
+		s += fmt.Sprintf(", %v shared", f.shared)
 	}
 	return s
 }

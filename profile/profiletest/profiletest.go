@@ -30,7 +30,7 @@ type Record struct {
 	BirthCycle, DeathCycle uint32
 	Weight                 float32 // 0 stands for 1
 	Level                  uint32
-	Dead, Imprecise        bool
+	Dead, Shared           bool
 }
 
 // New starts the file of a run with the given N of 1/N: geometric design, cleanup
@@ -90,8 +90,8 @@ func (f *File) Record(r Record) int {
 		f.U64(off+format.RecordEnd, uint64(r.End))
 		f.U32(off+format.RecordDeathCycle, r.DeathCycle)
 	}
-	if r.Imprecise {
-		state |= format.StateImprecise
+	if r.Shared {
+		state |= format.StateShared
 	}
 	f.U64(off+format.RecordBirth, uint64(r.Birth))
 	f.U64(off+format.RecordBytes, r.Bytes)

@@ -264,11 +264,9 @@ func (c *censusState) lookThrough(block uint64) {
 		case format.StateFree, format.StateClaimed:
 			again = true
 		case format.StateAlive:
-			switch {
-			case state&format.StateImprecise != 0:
-			case r.birthCycle >= c.cycle:
+			if r.birthCycle >= c.cycle {
 				again = true
-			case c.alive(r, level):
+			} else if c.alive(r, level) {
 				bits[i/32] |= 1 << (i % 32)
 			}
 		}

@@ -38,48 +38,48 @@ var baseRate float64 // N of level 0: the weight of every record
 var observer uint32 // of deaths: one of format's Observer constants
 
 // take is the slow path of every helper: the countdown c has run out, and s is the
-// allocation it ran out at. It returns the object's new address if the object moved.
+// allocation it ran out at.
 //
 //go:linkname take filip.take
-func take(c *runtime.Counter, s runtime.Sample) unsafe.Pointer {
+func take(c *runtime.Counter, s runtime.Sample) {
 	switch load(&phase) {
 	case idle:
 		if !cas(&phase, idle, starting) {
-			return nil
+			return
 		}
 		if !start() {
 			disarm()
 			store(&phase, off)
-			return nil
+			return
 		}
 		store(&phase, on)
 		// This first allocation counts like any other.
 		if c.Left--; c.Left >= 0 {
-			return nil
+			return
 		}
 	case starting:
-		return nil // the countdown stays below 0: the next allocation asks again
+		return // the countdown stays below 0: the next allocation asks again
 	case off:
 		c.Left = never
-		return nil
+		return
 	}
 	level := load(file.u32(format.HeaderLevel))
 	drawn := c.Level
 	c.Level = level
 	c.Left = samplers[level].Next(&c.Seed)
 	if k := samplers[drawn].K(); k > 1 && (xadd(&s.Site.Candidates, 1)+phase0(s.Site))%k != 0 {
-		return nil
+		return
 	}
 	if !outlives(c, drawn, level) { // the gap was drawn when samples were denser
-		return nil
+		return
 	}
 	wakeTicker()
 	switch s.Shape {
 	case runtime.ShapeSliceVar, runtime.ShapeMapVar:
 		bornVar(c, s, level)
-		return nil
+	default:
+		born(c, s, level)
 	}
-	return born(c, s, level)
 }
 
 // phase0 is where a site starts to count its candidates: anywhere, but the same in all of a

@@ -12,7 +12,7 @@ import (
 // package runtime (see toolexec/accessor). They read, and change nothing.
 
 //go:linkname accessorObject runtime.filip_object
-func accessorObject(p uintptr) (base, size uintptr, tiny bool)
+func accessorObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, turn uint64)
 
 //go:linkname accessorTinyEnd runtime.filip_tinyEnd
 func accessorTinyEnd(p uintptr) uintptr
@@ -73,13 +73,15 @@ func wakeTicker() {
 // object is a heap slot.
 type object struct {
 	base, size uintptr
-	tiny       bool // of the size that the tiny allocator uses for its blocks
+	tiny       bool   // of the size that the tiny allocator uses for its blocks
+	cycle      uint32 // mark phases that have started
+	turn       uint64 // changes whenever the scheduler runs something else
 }
 
 // findObject returns the heap slot that addr is in, or one with base 0.
 func findObject(addr uintptr) object {
-	base, size, tiny := accessorObject(addr)
-	return object{base, size, tiny}
+	base, size, tiny, cycle, turn := accessorObject(addr)
+	return object{base, size, tiny, cycle, turn}
 }
 
 // tiny reports whether the object that has just been allocated at addr shares its slot
@@ -87,9 +89,6 @@ func findObject(addr uintptr) object {
 // pointers. An object that does not start its slot shares it; one that does, shares it if
 // it is smaller, or if the tiny allocator is still at that block and will go on there.
 func tiny(addr uintptr, obj object, s runtime.Sample) (size uintptr, shared bool) {
-	if !obj.tiny {
-		return 0, false
-	}
 	static := format.ReadSite(s.Site.Table().Meta, s.Site.Meta).Bytes
 	if s.Type != nil {
 		if n := accessorTypeSize(s.Type); n > 0 {

@@ -30,10 +30,6 @@ var argslice []string
 //go:linkname zerobase runtime.zerobase
 var zerobase uintptr
 
-//go:linkname load internal/runtime/atomic.Load
-//go:noescape
-func load(p *uint32) uint32
-
 //go:linkname store internal/runtime/atomic.Store
 //go:noescape
 func store(p *uint32, v uint32)
@@ -45,10 +41,6 @@ func cas(p *uint32, old, new uint32) bool
 //go:linkname xadd internal/runtime/atomic.Xadd
 //go:noescape
 func xadd(p *uint32, delta int32) uint32
-
-//go:linkname load64 internal/runtime/atomic.Load64
-//go:noescape
-func load64(p *uint64) uint64
 
 //go:linkname store64 internal/runtime/atomic.Store64
 //go:noescape

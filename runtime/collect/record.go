@@ -26,7 +26,7 @@ var startTime int64
 func elapsed() uint64 { return uint64(nanotime() - startTime) }
 
 // born notes the birth of a sampled object and has its death watched.
-func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Pointer) {
+func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 	obj := findObject(s.Addr)
 	if obj.base == 0 {
 		if s.Addr == 0 || s.Addr == uintptr(unsafe.Pointer(&zerobase)) {
@@ -34,19 +34,12 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 		} else {
 			c.NoHeap++ // summed up with each timeline entry: at 1/1 this is the most frequent case
 		}
-		return nil
+		return
 	}
-	bytes := obj.size
-	imprecise := false
-	if size, shared := tiny(s.Addr, obj, s); shared {
-		bytes = size
-		if s.Tiny {
-			moved = move(s.Addr, obj.base+obj.size-s.Addr)
-			s.Addr = uintptr(moved)
-			xadd64(&ownObjects, 1)
-			xadd64(&ownBytes, tinyBlock)
-		} else {
-			imprecise = true
+	bytes, shared := obj.size, uint32(0)
+	if obj.tiny {
+		if size, ok := tiny(s.Addr, obj, s); ok {
+			bytes, shared = size, format.StateShared
 		}
 	}
 	bytes += attached(s)
@@ -54,14 +47,14 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 	site := siteID(s)
 	if site == 0 {
 		drop(format.DroppedTables)
-		return moved
+		return
 	}
 	r, id, level, again := claim(c, level)
 	if r == nil {
-		return moved
+		return
 	}
 	gen := r.state >> format.StateGenShift
-	r.birth = elapsed()
+	r.birth = birthTime(c, obj.turn)
 	r.end = 0
 	if observer == format.ObserverCensus {
 		r.end = uint64(s.Addr)
@@ -69,51 +62,60 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) (moved unsafe.Poin
 	r.bytes = uint64(bytes)
 	r.site = site
 	r.stack = 0
-	r.birthCycle = gcCycle()
+	r.birthCycle = obj.cycle
 	r.deathCycle = 0
 	r.weight = float32(baseRate)
-	state := format.StateAlive | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift | gen<<format.StateGenShift
-	if imprecise {
-		state |= format.StateImprecise
-	}
+	state := format.StateAlive | shared | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift | gen<<format.StateGenShift
 	if again {
 		store(&r.state, state)
 		watchBlock(uint64(id) / format.RecordsPerBlock)
 	} else {
 		commit(&r.state, state)
 	}
-	if observer == format.ObserverCleanup && !imprecise {
+	if observer == format.ObserverCleanup {
 		watch(pointer(s.Addr), id, gen)
 	}
-	return moved
 }
 
 // bornVar notes the births of a slice or map variable and of what it refers to.
 func bornVar(c *runtime.Counter, s runtime.Sample, level uint32) {
-	first := (*unsafe.Pointer)(pointer(s.Addr))
-	ref := runtime.Sample{Addr: uintptr(*first), Site: s.Site.Next(), Type: s.Type}
-	// What is tiny can be moved only by changing the variable, and that is safe only on the heap: a
-	// stack may have moved since.
-	ref.Tiny = s.Shape == runtime.ShapeSliceVar && findObject(s.Addr).base != 0
+	ref := runtime.Sample{Addr: *(*uintptr)(pointer(s.Addr)), Site: s.Site.Next(), Type: s.Type}
 	if s.Shape == runtime.ShapeMapVar {
 		ref.Shape = runtime.ShapeMap
 	}
 	s.Shape = runtime.ShapeObject
 	born(c, s, level)
-	if moved := born(c, ref, level); moved != nil {
-		*first = moved
+	born(c, ref, level)
+}
+
+// Reading the clock is a good part of what a birth costs, so births that follow each other
+// closely share a reading. As long as one goroutine runs without a break, the time that a
+// counter had read stays good for as many births as are expected within shareTime.
+const (
+	shareTime = 2000 // ns
+	maxShare  = 32   // births
+)
+
+// birthTime is the time of a birth, ns since the start. turn changes when the scheduler runs
+// something else, or the next cycle begins.
+func birthTime(c *runtime.Counter, turn uint64) uint64 {
+	if c.Ahead != 0 && c.Turn == turn {
+		c.Ahead--
+		return c.Time
 	}
+	now := elapsed()
+	// Births since the last reading, if all of that time is of this turn.
+	ahead := uint32(0)
+	if c.Turn == turn {
+		if gap := (now - c.Time) / uint64(c.Share+1); gap < shareTime {
+			ahead = min(maxShare, uint32(shareTime/(gap+1)))
+		}
+	}
+	c.Time, c.Turn, c.Ahead, c.Share = now, turn, ahead, ahead
+	return now
 }
 
 const tinyBlock = 16
-
-// move gives a tiny object a slot of its own. What follows the object in its old block
-// comes along as padding.
-func move(addr, n uintptr) unsafe.Pointer {
-	slot := newSlot()
-	copy(unsafe.Slice((*byte)(slot), n), unsafe.Slice((*byte)(pointer(addr)), n))
-	return slot
-}
 
 // newSlot allocates 16 bytes without pointers, the smallest size that does not come from
 // the tiny allocator.

@@ -17,3 +17,8 @@ const (
 
 // commit stores v after all that was stored before, as every store is on amd64.
 func commit(p *uint32, v uint32) { *p = v }
+
+// Every load is atomic on amd64, and stays in order with other loads and stores.
+
+func load(p *uint32) uint32   { return *p }
+func load64(p *uint64) uint64 { return *p }

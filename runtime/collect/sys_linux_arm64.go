@@ -14,6 +14,3 @@ const (
 	sysPrlimit64 = 261
 	sysStatx     = 291
 )
-
-// commit stores v after all that was stored before.
-func commit(p *uint32, v uint32) { store(p, v) }

@@ -79,3 +79,23 @@ func watchHeap() func() uint64 {
 	})
 	return func() uint64 { close(stop); wait.Wait(); return most }
 }
+
+// BenchmarkDateDeaths dates the deaths of 5 million records of a run of 5000 cycles, 1 of
+// them missing.
+func BenchmarkDateDeaths(b *testing.B) {
+	const cycles = 5000
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := &Profile{Observer: format.ObserverCensus, Records: make([]Record, benchRecords)}
+	for n := range uint32(cycles) {
+		if n != cycles/2 {
+			p.Cycles = append(p.Cycles, Cycle{Number: n + 1, End: int64(n+1) * 1e6})
+		}
+	}
+	for i := range p.Records {
+		p.Records[i] = Record{Birth: int64(i), Dead: i%4 > 0, DeathCycle: uint32(i/(benchRecords/cycles)) + 1 + rng.Uint32N(3)}
+	}
+	d := &decoder{p: p}
+	for b.Loop() {
+		d.dateDeaths()
+	}
+}

@@ -83,35 +83,29 @@ func (d *decoder) dateDeaths() {
 	if p.Observer != format.ObserverCensus {
 		return
 	}
-	var ends []int64 // by cycle, from first
-	var first uint32
-	known := slices.DeleteFunc(slices.Clone(p.Cycles), func(c Cycle) bool { return c.End == 0 })
-	last := p.Duration()
-	if len(known) > 0 && known[len(known)-1].Number-known[0].Number < 1<<24 {
-		first = known[0].Number
-		ends = make([]int64, known[len(known)-1].Number-first+1)
-		next := len(known) - 1
-		for i := len(ends) - 1; i >= 0; i-- {
-			if next > 0 && known[next-1].Number >= first+uint32(i) {
-				next--
-			}
-			ends[i] = known[next].End
+	var numbers []uint32
+	var ends []int64 // one more than numbers: that of the run
+	for i := range p.Cycles {
+		if c := &p.Cycles[i]; c.End != 0 {
+			numbers = append(numbers, c.Number)
+			ends = append(ends, c.End)
 		}
 	}
+	ends = append(ends, p.Duration())
+	// Nearly always no cycle is missing, and the one found last tells where each is. (For 5 million
+	// records that takes 20 ms, a search for each 50 to 350.)
+	var zeroth uint32 // number that a cycle at index 0 would have
 	for i := range p.Records {
 		r := &p.Records[i]
 		if !r.Dead {
 			continue
 		}
-		r.Death = last
-		switch {
-		case len(ends) == 0 || r.DeathCycle >= first+uint32(len(ends)):
-		case r.DeathCycle < first:
-			r.Death = ends[0]
-		default:
-			r.Death = ends[r.DeathCycle-first]
+		at := uint(r.DeathCycle - zeroth)
+		if at >= uint(len(numbers)) || numbers[at] != r.DeathCycle {
+			next, _ := slices.BinarySearch(numbers, r.DeathCycle)
+			at, zeroth = uint(next), r.DeathCycle-uint32(next)
 		}
 		// The mark may have ended between the birth and the reading of the clock for it.
-		r.Death = max(r.Death, r.Birth)
+		r.Death = max(ends[at], r.Birth)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime/metrics"
@@ -44,10 +45,21 @@ func seeds() map[string][]byte {
 	thinned.Record(profiletest.Record{Site: a, Level: 1})
 	thinned.Record(profiletest.Record{Site: 1 << 31, Level: 3})
 
+	cycles := census()
+	a = cycles.Site(siteA)
+	cycles.Cycle(cycle3)
+	cycles.Census(3, 230, 15, 5, 60, 20)
+	cycles.Census(4, 240, 16, 6, 61, 21)
+	cycles.Cycle(profiletest.Cycle{Number: 4e9, Flags: format.GCPartial, Start: 250, End: 270, Noted: 280})
+	for _, cycle := range []uint32{0, 3, 4, math.MaxUint32} {
+		cycles.Record(profiletest.Record{Birth: 50, Addr: 0xc000012340, Site: a, DeathCycle: cycle, Dead: true})
+	}
+
 	return map[string][]byte{
 		"whole":      whole.Bytes(),
 		"unfinished": unfinished.Bytes(),
 		"thinned":    thinned.Bytes(),
+		"cycles":     cycles.Bytes(),
 		"cut":        whole.Bytes()[:format.HeaderSize+format.BlockSize+100],
 		"header":     profiletest.New(1).Bytes(),
 		"magic":      []byte(format.Magic),
@@ -98,6 +110,11 @@ func FuzzDecode(f *testing.F) {
 		for i := range p.Timeline {
 			if i > 0 && p.Timeline[i].Time < p.Timeline[i-1].Time {
 				t.Errorf("timeline goes from %d to %d", p.Timeline[i-1].Time, p.Timeline[i].Time)
+			}
+		}
+		for i := range p.Cycles {
+			if i > 0 && p.Cycles[i].Number <= p.Cycles[i-1].Number {
+				t.Errorf("cycle %d after cycle %d", p.Cycles[i].Number, p.Cycles[i-1].Number)
 			}
 		}
 		if p.Duration() < 0 || !(p.EffectiveRate() > 0) {

@@ -19,10 +19,16 @@ func header(p *profile.Profile, s *lifetime.Summary, opts Options) []item {
 	items := []item{
 		{"Program", program(p)},
 		{"Run", run(p, s)},
-		{"Sampling", sampling(p, s)},
-		{"Coverage", coverage(s)},
-		{"Lifetime", overall(s)},
 	}
+	if p.GCPeriod > 0 {
+		items = append(items, item{"Warning", forced(p)})
+	}
+	items = append(items,
+		item{"Sampling", sampling(p, s)},
+		item{"Observer", observer(p)},
+		item{"Coverage", coverage(s)},
+		item{"Lifetime", overall(s)},
+	)
 	if opts.Focus != nil {
 		items = append(items, item{"Focus", focus(s, opts)})
 	}
@@ -71,6 +77,21 @@ func sampling(p *profile.Profile, s *lifetime.Summary) string {
 	}
 	return fmt.Sprintf("%s (%s), %s for %s objects, %s", text, p.Design,
 		plural(int64(s.Total.Samples), "sample"), count(s.Total.Objects), size(s.Total.Bytes))
+}
+
+// observer says how deaths were noticed, and of a census up to when.
+func observer(p *profile.Profile) string {
+	switch p.Observer {
+	case format.ObserverCensus:
+		text := "census: an object dies at the end of the mark that finds it dead"
+		if n := len(p.Cycles); n > 0 && p.Cycles[n-1].Number > p.Census {
+			text += fmt.Sprintf("; deaths are complete up to cycle %d of %d", p.Census, p.Cycles[n-1].Number)
+		}
+		return text
+	case format.ObserverCleanup:
+		return "cleanup: an object dies when the runtime tells so, after the mark"
+	}
+	return p.Observer.String()
 }
 
 // number is the N of a rate, in full: it was chosen, not estimated.

@@ -40,6 +40,8 @@ type document struct {
 	MeanLifetime     *float64          `json:"mean_lifetime_ns"`
 	RelativeLifetime *float64          `json:"relative_lifetime"`
 	GCCycles         uint32            `json:"gc_cycles"`
+	GCPeriod         int64             `json:"gc_period_ns"` // FILIP_GC; 0: no cycle was forced by it
+	Census           *uint32           `json:"census_cycle"` // the last cycle whose deaths are all noted
 	Coverage         *float64          `json:"coverage"`
 	CoverageBytes    *float64          `json:"coverage_bytes"`
 	HeapObjects      uint64            `json:"heap_objects"` // counted by the runtime, FiLiP's own left out
@@ -56,6 +58,7 @@ type document struct {
 	GroupsTotal      int               `json:"groups_total"` // of which groups holds the first
 	Groups           []documentGroup   `json:"groups"`
 	Timeline         []documentTick    `json:"timeline"`
+	Cycles           []documentCycle   `json:"cycles"`
 }
 
 // documentGroup is a group in the JSON report. What differs between its sites is "" or 0.
@@ -108,12 +111,15 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 		Samples: s.Total.Samples, Objects: whole(s.Total.Objects), Bytes: whole(s.Total.Bytes),
 		Survivors: whole(s.Total.Survivors), Shared: whole(s.Total.Shared),
 		MeanLifetime: known(s.Total.MeanLifetime()), RelativeLifetime: known(s.Total.RelativeLifetime(s.Duration)),
-		GCCycles: s.Cycles, Coverage: known(s.Coverage()), CoverageBytes: known(s.CoverageBytes()),
+		GCCycles: s.Cycles, GCPeriod: p.GCPeriod, Coverage: known(s.Coverage()), CoverageBytes: known(s.CoverageBytes()),
 		HeapObjects: s.Heap.Objects, HeapBytes: s.Heap.Bytes, OwnObjects: s.Own.Objects, OwnBytes: s.Own.Bytes,
 		Live: s.Live, GCCPU: s.GCCPU,
 		Dropped: make(map[string]uint64), Lost: p.Lost, MissingBlocks: p.MissingBlocks, Notes: list(p.Notes),
 		By: opts.By, GroupsTotal: len(s.Groups),
-		Groups: []documentGroup{}, Timeline: []documentTick{},
+		Groups: []documentGroup{}, Timeline: []documentTick{}, Cycles: documentCycles(p),
+	}
+	if p.Observer == format.ObserverCensus {
+		d.Census = &p.Census
 	}
 	for why, n := range p.Dropped {
 		d.Dropped[format.Dropped(why).String()] = n

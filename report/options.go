@@ -16,20 +16,24 @@ import (
 // DefaultTop is how many groups a text report shows unless told otherwise.
 const DefaultTop = 20
 
-// All is the Options.Top of a report of all groups.
+// DefaultCycles is how many cycles of the collector a text report shows unless told otherwise.
+const DefaultCycles = 1000
+
+// All is the Options.Top of a report of all groups, or cycles.
 const All = -1
 
 // Options say what a report shows. The zero Options are the report's defaults.
 type Options struct {
 	By    lifetime.By    // what to group by; "" is by site
 	Sort  Sort           // what comes first; "" is the most bytes
-	Top   int            // how many groups; 0 is DefaultTop in text and all in JSON, All is all
+	Top   int            // how many groups; 0 is DefaultTop in text and all in JSON, All is all; with GC cycles
 	Focus *regexp.Regexp // limits groups to sites whose type, function, package or file:line matches
+	GC    bool           // the cycles of the collector instead of groups; JSON has both
 	JSON  bool           // JSON instead of text
 	Width int            // columns of a text report; 0 is 80, and less than 64 counts as 64
 }
 
-// Flags defines the flags -by, -sort, -top, -focus and -json, which set o.
+// Flags defines the flags -by, -sort, -top, -focus, -gc and -json, which set o.
 func (o *Options) Flags(f *flag.FlagSet) {
 	f.Func("by", "group by `what`: site, type, function or package (default site)", func(s string) (err error) {
 		o.By, err = lifetime.ParseBy(s)
@@ -39,10 +43,10 @@ func (o *Options) Flags(f *flag.FlagSet) {
 		o.Sort, err = ParseSort(s)
 		return err
 	})
-	f.Func("top", "show `n` groups, 0 for all (default 20, with -json all)", func(s string) error {
+	f.Func("top", "show `n` groups, or with -gc the last n cycles, 0 for all (default 20 groups, 1000 cycles, with -json all)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
 		if err != nil {
-			return fmt.Errorf("%q is not a number of groups", s)
+			return fmt.Errorf("%q is not a number of groups or cycles", s)
 		}
 		o.Top = int(n)
 		if n == 0 {
@@ -54,6 +58,7 @@ func (o *Options) Flags(f *flag.FlagSet) {
 		o.Focus, err = regexp.Compile(s)
 		return err
 	})
+	f.BoolVar(&o.GC, "gc", o.GC, "show the cycles of the garbage collector instead of groups")
 	f.BoolVar(&o.JSON, "json", o.JSON, "print JSON")
 }
 
@@ -71,7 +76,11 @@ func (o Options) complete() (Options, error) {
 	if _, err := ParseSort(string(o.Sort)); err != nil {
 		return o, err
 	}
-	if o.Top == 0 && !o.JSON {
+	switch {
+	case o.Top != 0 || o.JSON:
+	case o.GC:
+		o.Top = DefaultCycles
+	default:
 		o.Top = DefaultTop
 	}
 	if o.Width == 0 {
@@ -92,7 +101,7 @@ func (o Options) keep() func(*format.Site) bool {
 	}
 }
 
-// top is how many of n groups to show.
+// top is how many of n groups or cycles to show.
 func (o Options) top(n int) int {
 	if o.Top <= 0 {
 		return n

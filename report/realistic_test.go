@@ -79,3 +79,54 @@ func realistic(t testing.TB, edit ...func(f *profiletest.File)) *profile.Profile
 	}
 	return p
 }
+
+// collected makes the run one of a census, whose cycles end every 56 ms as realistic's deaths
+// have it. Of cycle 20 there is but the census, and cycle 31 was noted late.
+func collected(f *profiletest.File) {
+	const period = 56_000_000
+	rng := rand.New(rand.NewPCG(3, 5))
+	f.U32(format.HeaderObserver, format.ObserverCensus)
+	f.U32(format.HeaderCensus, 56)
+	c := profiletest.Cycle{HeapGoal: 4 << 20}
+	for n := uint64(1); n <= 57; n++ {
+		mark := 1_000_000 + n*100_000 + rng.Uint64N(300_000)
+		c.Number, c.Flags = uint32(n), 0
+		if n%20 == 0 {
+			c.Flags = format.GCForced // the program calls runtime.GC
+		}
+		c.End = n * period
+		c.MarkEnd = c.End - 40_000 - rng.Uint64N(20_000)
+		c.Mark = c.MarkEnd - mark
+		c.Start = c.Mark - 30_000 - rng.Uint64N(20_000)
+		c.Pause = c.Mark - c.Start + c.End - c.MarkEnd
+		c.HeapStart = c.HeapGoal - rng.Uint64N(1<<18)
+		c.Bytes += c.HeapStart - c.HeapMarked
+		c.Objects += (c.HeapStart - c.HeapMarked) / 72
+		c.HeapEnd = c.HeapStart + rng.Uint64N(1<<20)
+		c.HeapMarked = 3<<20 + n<<19 + rng.Uint64N(1<<18)
+		c.HeapGoal = 2 * c.HeapMarked
+		assist, background, idle := mark/20, mark/2+rng.Uint64N(mark/10), mark/5
+		c.Assist += assist
+		c.Background += background
+		c.Idle += idle
+		c.CPU += assist + background + idle + 2*c.Pause
+		c.Noted = c.End + 25_000
+		c.OwnObjects, c.OwnBytes = 900+n, 100_000+512*n
+		switch n {
+		case 20:
+		case 31:
+			late := c
+			late.Flags |= format.GCPartial
+			late.Start, late.Mark, late.Pause, late.HeapStart, late.HeapEnd = 0, 0, 0, 0, 0
+			f.Cycle(late)
+		default:
+			f.Cycle(c)
+		}
+		if n < 57 {
+			f.Census(uint32(n), c.End+150_000, 20_000+18*300*n, 2_000+rng.Uint64N(3_000), 300*n, 100*n)
+		}
+	}
+}
+
+// everyPeriod is a run with FILIP_GC=56ms.
+func everyPeriod(f *profiletest.File) { f.U64(format.HeaderGCPeriod, 56e6) }

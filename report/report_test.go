@@ -71,6 +71,11 @@ func TestGolden(t *testing.T) {
 		{"site.json", Options{JSON: true}, []*profile.Profile{realistic(t)}},
 		{"thinned.json", Options{JSON: true, By: lifetime.ByPackage, Top: 2}, []*profile.Profile{realistic(t, thinned)}},
 		{"empty.json", Options{JSON: true}, []*profile.Profile{empty}},
+		{"census.txt", Options{Top: 2}, []*profile.Profile{realistic(t, collected)}},
+		{"cycles.json", Options{JSON: true}, []*profile.Profile{fewCycles(t)}},
+		{"gc.txt", Options{GC: true}, []*profile.Profile{realistic(t, collected, everyPeriod)}},
+		{"gcwide.txt", Options{GC: true, Top: 7, Width: 120}, []*profile.Profile{realistic(t, collected)}},
+		{"gcnone.txt", Options{GC: true}, []*profile.Profile{realistic(t), empty}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -231,8 +236,8 @@ func TestFlags(t *testing.T) {
 		o.Flags(f)
 		return o, f.Parse(args)
 	}
-	o, err := parse("-by", "type", "-sort=objects", "-top", "7", "-focus", "a+", "-json")
-	if err != nil || o.By != lifetime.ByType || o.Sort != SortObjects || o.Top != 7 || o.Focus.String() != "a+" || !o.JSON {
+	o, err := parse("-by", "type", "-sort=objects", "-top", "7", "-focus", "a+", "-gc", "-json")
+	if err != nil || o.By != lifetime.ByType || o.Sort != SortObjects || o.Top != 7 || o.Focus.String() != "a+" || !o.GC || !o.JSON {
 		t.Errorf("options %+v, error %v", o, err)
 	}
 	if o, err := parse("-top", "0"); err != nil || o.Top != All {

@@ -15,6 +15,14 @@ const legend = "LIFE is the mean lifetime; survivors count as dying at the end o
 func writeText(b *bytes.Buffer, p *profile.Profile, s *lifetime.Summary, opts Options) {
 	writeItems(b, header(p, s, opts), opts.Width)
 	b.WriteByte('\n')
+	if items := collector(p, s); len(items) > 0 {
+		writeItems(b, items, opts.Width)
+		b.WriteByte('\n')
+	}
+	if opts.GC {
+		writeCycles(b, p, opts)
+		return
+	}
 	if len(s.Groups) == 0 {
 		if s.Total.Samples > 0 {
 			writeLine(b, "No site with samples matches -focus.")

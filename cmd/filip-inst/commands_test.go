@@ -459,6 +459,7 @@ func figures(p *profile.Profile, sites []string, total map[string]float64, texts
 	share, _ := s.Coverage()
 	total["coverage"] += share
 	total["ticks"] += float64(len(p.Timeline))
+	total["gc_period"] += float64(p.GCPeriod)
 	texts["end"], texts["program"], texts["go_version"] = p.End.String(), p.Program, p.GoVersion
 	texts["design"], texts["observer"], texts["goarch"] = p.Design.String(), p.Observer.String(), p.Arch
 }

@@ -24,7 +24,8 @@ type File struct {
 
 // A Record is one sampled object as the file has it, see package format.
 type Record struct {
-	Birth, End             int64 // ns; End counts if Dead
+	Birth, End             int64  // ns; End counts if Dead
+	Addr                   uint64 // in the place of End, if not 0
 	Bytes                  uint64
 	Site                   uint32
 	BirthCycle, DeathCycle uint32
@@ -89,6 +90,9 @@ func (f *File) Record(r Record) int {
 		state = format.StateDead
 		f.U64(off+format.RecordEnd, uint64(r.End))
 		f.U32(off+format.RecordDeathCycle, r.DeathCycle)
+	}
+	if r.Addr != 0 {
+		f.U64(off+format.RecordEnd, r.Addr)
 	}
 	if r.Shared {
 		state |= format.StateShared
@@ -172,6 +176,44 @@ func (f *File) Time(values ...uint64) int {
 		b = le.AppendUint64(b, u)
 	}
 	return f.Entry(format.EntryTime, b)
+}
+
+// A Cycle is a cycle of the collector as the file has it, see the format.GC constants. What is left
+// out is 0.
+type Cycle struct {
+	Number, Flags                            uint32
+	Start, Mark, MarkEnd, End, Pause         uint64
+	HeapStart, HeapEnd, HeapMarked, HeapGoal uint64
+	Assist, Background, Idle, CPU            uint64
+	Noted                                    uint64
+	Objects, Bytes, OwnObjects, OwnBytes     uint64
+}
+
+// Cycle appends the entry of a cycle and returns its offset.
+func (f *File) Cycle(c Cycle) int {
+	b := le.AppendUint32(nil, c.Number)
+	b = le.AppendUint32(b, c.Flags)
+	for _, u := range [...]uint64{
+		c.Start, c.Mark, c.MarkEnd, c.End, c.Pause, c.HeapStart, c.HeapEnd, c.HeapMarked, c.HeapGoal,
+		c.Assist, c.Background, c.Idle, c.CPU, c.Noted, c.Objects, c.Bytes, c.OwnObjects, c.OwnBytes,
+	} {
+		b = le.AppendUint64(b, u)
+	}
+	return f.Entry(format.EntryGC, b)
+}
+
+// Census appends the entry of the census of a cycle, whose values are in the order of the
+// format.Census constants: ns at its end, ns it took, ns stopped, records, deaths. Values
+// left out are 0.
+func (f *File) Census(cycle uint32, values ...uint64) int {
+	var v [5]uint64
+	copy(v[:], values)
+	b := le.AppendUint32(nil, cycle)
+	b = le.AppendUint32(b, 0)
+	for _, u := range v {
+		b = le.AppendUint64(b, u)
+	}
+	return f.Entry(format.EntryCensus, b)
 }
 
 // Bytes is the file so far. It is not a copy.

@@ -146,6 +146,11 @@ func (c *censusState) finish(n uint32) {
 	}
 }
 
+// large reports whether a census takes more than two steps.
+func (c *censusState) large() bool {
+	return c.olds+load64(&c.tail)-c.head > 2*stepBlocks
+}
+
 // stepBlocks is how many blocks are looked at in a step: some 50 µs.
 const stepBlocks = 32
 

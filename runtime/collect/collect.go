@@ -74,6 +74,7 @@ func take(c *runtime.Counter, s runtime.Sample) {
 		return
 	}
 	wakeTicker()
+	wakeForcer()
 	switch s.Shape {
 	case runtime.ShapeSliceVar, runtime.ShapeMapVar:
 		bornVar(c, s, level)
@@ -144,6 +145,11 @@ func start() bool {
 		complain("FILIP_MAX=", getenv("FILIP_MAX"), " is not a size from 1MiB to 128GiB (256MiB, 1GiB and 500000000 are): the program runs unprofiled")
 		return false
 	}
+	period, ok := parsePeriod(getenv("FILIP_GC"))
+	if !ok {
+		complain("FILIP_GC=", getenv("FILIP_GC"), " is not a period from 1ms to 1h (200ms and 2s are): the program runs unprofiled")
+		return false
+	}
 	startTime = nanotime()
 	if !file.create(getenv("FILIP_OUT"), limit) {
 		return false
@@ -163,6 +169,7 @@ func start() bool {
 	}
 	seed := seedFrom(getenv("FILIP_SEED"))
 	startClock()
+	forceCycles(period)
 	arm(seed)
 	return true
 }

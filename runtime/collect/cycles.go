@@ -50,6 +50,7 @@ type cycle struct {
 var cycles struct {
 	begun   cycle // the newest to begin; only its start is known
 	last    uint32
+	end     int64 // of the last one's mark
 	ring    [64]cycle
 	noted   uint32
 	written uint32
@@ -77,18 +78,18 @@ func beforeMark() {
 
 // afterMark runs as soon as it is scheduled.
 func afterMark(n uint32) {
+	last := cycles.end
 	inCycle(n, false, noteCycle)
-	if observer == format.ObserverCensus {
-		for pause := int64(50e3); load(&census.done) != n; {
-			switch inCycle(n, true, takeCensus) {
-			case cycleSweeping:
-				rest(pause)
-				pause = min(2*pause, 1e6)
-				continue
-			case cycleRan:
-				continue
-			}
+	// While others sweep, this goroutine rests for parts of the time that it has. A small census
+	// is not worth its waking: it is taken before the next mark.
+	pause := min(max((cycles.end-last)/8, 100e3), 1e6)
+	for observer == format.ObserverCensus && census.large() && load(&census.done) != n {
+		state := inCycle(n, true, takeCensus)
+		if state == cycleOver {
 			break
+		}
+		if state == cycleSweeping {
+			rest(pause)
 		}
 	}
 	writeCycles()
@@ -107,6 +108,7 @@ func noteCycle() {
 		*c = cycles.begun
 	}
 	cycleEnd(c)
+	cycles.end = c.end
 	store(&cycles.noted, cycles.noted+1)
 }
 

@@ -70,6 +70,15 @@ func wakeTicker() {
 	}
 }
 
+//go:linkname startForcer runtime.filip_startForcer
+func startForcer(period int64)
+
+//go:linkname forcerSaw runtime.filip_forcerSaw
+var forcerSaw uint32
+
+//go:linkname accessorWakeForcer runtime.filip_wakeForcer
+func accessorWakeForcer()
+
 // object is a heap slot.
 type object struct {
 	base, size uintptr

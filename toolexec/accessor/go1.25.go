@@ -291,3 +291,77 @@ func filip_nothingRuns() bool {
 	releasem(mp)
 	return nothing
 }
+
+// The forcer is a goroutine like the ticker. It runs a collection whenever none has ended
+// for a period. Where nothing runs nothing dies, and a deadlock is to be found: a second after
+// the last sign of life (a birth), if a cycle has begun and ended since, or else after five,
+// it rests without a timer until the next.
+var (
+	filip_forcePeriod int64
+	filip_forcer      *g
+	filip_forcerSaw   uint32 = filip_life // so that nobody calls filip_wakeForcer where there is no forcer
+)
+
+const (
+	filip_nothing = iota // since the forcer last looked
+	filip_life
+	filip_resting
+)
+
+//go:linkname filip_forcerSaw
+
+//go:linkname filip_startForcer
+func filip_startForcer(period int64) {
+	filip_forcePeriod = period
+	atomic.Store(&filip_forcerSaw, filip_nothing)
+	go filip_runForcer()
+}
+
+func filip_runForcer() {
+	filip_forcer = getg()
+	start := nanotime()
+	life, cycle := start, work.cycles.Load() // at the last sign of life
+	for {
+		timeSleep(min(filip_forceAt(start)-nanotime(), 100e6))
+		now := nanotime()
+		if atomic.Xchg(&filip_forcerSaw, filip_nothing) == filip_life {
+			life, cycle = now, work.cycles.Load()
+		}
+		switch {
+		case now-life > 1e9 && (atomic.Load(&memstats.numgc) > cycle || now-life > 5e9) && filip_comesToRest():
+			gopark(filip_parkForcer, nil, waitReasonZero, traceBlockGeneric, 1)
+		case now >= filip_forceAt(start):
+			GC()
+		}
+	}
+}
+
+// filip_comesToRest reports whether nothing runs, give or take the threads that the timer has woken
+// to look for work.
+func filip_comesToRest() bool {
+	for range 50 {
+		if filip_nothingRuns() {
+			return true
+		}
+		osyield()
+	}
+	return false
+}
+
+// filip_forceAt is when the next collection is due.
+func filip_forceAt(start int64) int64 {
+	return max(start, int64(atomic.Load64(&memstats.last_gc_nanotime))) + filip_forcePeriod
+}
+
+func filip_parkForcer(*g, unsafe.Pointer) bool {
+	return atomic.Cas(&filip_forcerSaw, filip_nothing, filip_resting)
+}
+
+// filip_wakeForcer may be called by any number of goroutines; one of them wakes it.
+//
+//go:linkname filip_wakeForcer
+func filip_wakeForcer() {
+	if atomic.Xchg(&filip_forcerSaw, filip_life) == filip_resting {
+		goready(filip_forcer, 1)
+	}
+}

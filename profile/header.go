@@ -17,7 +17,7 @@ type header struct {
 	rate                  float64
 	pid, level            uint32
 	design, observer, end uint32
-	census, stack         uint32
+	census, missed, stack uint32
 	period                uint64
 	blocks                uint64
 	dropped               [format.NumDropped]uint64
@@ -65,6 +65,7 @@ func (d *decoder) readHeader() error {
 	h.observer = le.Uint32(b[format.HeaderObserver:])
 	h.end = le.Uint32(b[format.HeaderEnd:])
 	h.census = le.Uint32(b[format.HeaderCensus:])
+	h.missed = le.Uint32(b[format.HeaderMissed:])
 	h.stack = le.Uint32(b[format.HeaderStackDepth:])
 	if h.period = le.Uint64(b[format.HeaderGCPeriod:]); h.period > maxTime {
 		return d.errorf(format.HeaderGCPeriod, "collections %d ns apart are no period of a run", h.period)
@@ -86,6 +87,7 @@ func (h *header) fill(p *Profile) {
 	p.Observer = Observer(h.observer)
 	p.End = End(h.end)
 	p.Census = h.census
+	p.Missed = h.missed
 	p.Stack = int(h.stack)
 	p.GCPeriod = int64(h.period)
 	p.Dropped = h.dropped

@@ -23,6 +23,7 @@ type Profile struct {
 	Design   Design    // how objects were picked
 	Observer Observer  // how deaths were noticed
 	Census   uint32    // the last cycle whose deaths are all noted (census only)
+	Missed   uint32    // cycles without a census: deaths in them may have been missed
 	Stack    int       // frames noted of a birth's stack at most; 0: none
 	GCPeriod int64     // ns between the collections that FILIP_GC asked for; 0: none
 	End      End       // how the run ended

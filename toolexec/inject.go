@@ -66,12 +66,18 @@ func newToolchain(compile, goversion string, flags []string) toolchain {
 // known reports whether we have accessors for this version of package runtime.
 func (tc toolchain) known() bool { return len(tc.accessors()) > 0 }
 
+const accessorFile = "toolexec/accessor/go1.25.go"
+
 // accessors are the files in filip.Sources that are added to package runtime: what every
 // profile needs, and what follows the collector's cycles.
 func (tc toolchain) accessors() []string {
-	switch version.Lang(tc.version) {
-	case "go1.25", "go1.26":
-		return []string{"toolexec/accessor/go1.25.go", "toolexec/accessor/cycles_go1.25.go"}
+	switch v := version.Lang(tc.version); {
+	case tc.later():
+		if tc.fits() {
+			return []string{accessorFile}
+		}
+	case v == "go1.25" || v == "go1.26":
+		return []string{accessorFile, "toolexec/accessor/cycles_go1.25.go"}
 	}
 	return nil
 }

@@ -32,7 +32,22 @@ func printVersion(tool string) error {
 		return fmt.Errorf("%s -V=full: unexpected answer %q", tool, line)
 	}
 	compiler := tool
-	if newToolchain(tool, fields[2], nil).known() {
+	tc := newToolchain(tool, fields[2], nil)
+	why := ""
+	if tc.later() {
+		if err := checkVersion(fields[2]); err != nil {
+			return err
+		}
+		if why, err = tc.try(); err != nil {
+			return err
+		}
+		if why == "" {
+			tell("filip-inst: " + fields[2] + " is later than " + LastKnown + ", the last that this filip-inst knows: deaths are observed by cleanups, which cost more than a census")
+		} else {
+			why = ": " + why
+		}
+	}
+	if tc.known() {
 		if err := checkVersion(fields[2]); err != nil {
 			return err
 		}
@@ -44,9 +59,9 @@ func printVersion(tool string) error {
 			tell("filip-inst: no compiler that leaves our helpers out of its inlining budget (" + why + "): with the stock one some objects escape that would not")
 		}
 	} else {
-		tell("filip-inst: built without instrumentation, as " + fields[2] + " is neither Go 1.25 nor Go 1.26: the program records nothing")
+		tell("filip-inst: built without instrumentation, as " + fields[2] + " is neither Go 1.25 nor Go 1.26: the program records nothing" + why)
 	}
-	stamp, err := stamp(fmt.Sprint(line, " neutral=", compiler != tool))
+	stamp, err := stamp(fmt.Sprint(line, " neutral=", compiler != tool, " ", tc.accessors()))
 	if err != nil {
 		return err
 	}

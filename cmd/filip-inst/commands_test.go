@@ -335,13 +335,21 @@ func cmdSmallDisk(ts *testscript.TestScript, neg bool, args []string) {
 // cmdProfile wants figures of profiles; with several files (a pattern), of their sums.
 //
 //	profile PATTERN [SITE…] CONDITION…
+//	profile PATTERN @FILE
 //
+// A file has sites and conditions, a line each for what is otherwise a command.
 // A SITE is FILE:LINE, FILE:LINE:COLUMN or a function (main.f): the counts are then those of
 // the sites that match any. A CONDITION is a name, an operator and a value without spaces
 // in between, as objects=1000, rate>=2, end=exit, dead~500±5% (within 5 % of 500).
 func cmdProfile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: profile pattern [site...] condition...")
+		ts.Fatalf("usage: profile pattern {[site...] condition... | @file}")
+	}
+	if name, ok := strings.CutPrefix(args[1], "@"); ok {
+		for line := range strings.Lines(ts.ReadFile(name)) {
+			cmdProfile(ts, neg, append(args[:1:1], strings.Fields(line)...))
+		}
+		return
 	}
 	names, err := filepath.Glob(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -459,6 +467,7 @@ func figures(p *profile.Profile, sites []string, total map[string]float64, texts
 	share, _ := s.Coverage()
 	total["coverage"] += share
 	total["ticks"] += float64(len(p.Timeline))
+	total["census_missed"] += float64(p.Missed)
 	total["gc_period"] += float64(p.GCPeriod)
 	texts["end"], texts["program"], texts["go_version"] = p.End.String(), p.Program, p.GoVersion
 	texts["design"], texts["observer"], texts["goarch"] = p.Design.String(), p.Observer.String(), p.Arch

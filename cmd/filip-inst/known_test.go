@@ -129,7 +129,7 @@ type scope struct {
 	start, end int
 }
 
-var wantForm = regexp.MustCompile("`([^`]+)` (composite|new|make) `([^`]+)` ([0-9]+|-) (kept|dead|half)(?: ([0-9]+|once))?(?:, |$)")
+var wantForm = regexp.MustCompile("`([^`]+)` (composite|new|make) `([^`]+)` ([0-9]+|-) (kept|dead|half|shared)(?: ([0-9]+|once))?(?:, |$)")
 
 func (w *wants) parse(name string) error {
 	src, err := os.ReadFile(name)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/filip-go/filip/toolexec"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -21,9 +22,15 @@ var (
 )
 
 // TestMain makes this binary filip-inst when it is run by that name, so that scripts run
-// the real command: the go command finds it on PATH.
+// the real command: the go command finds it on PATH. filip-earlier is one that knows Go 1.24 only.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"filip-inst": main})
+	testscript.Main(m, map[string]func(){
+		"filip-inst": main,
+		"filip-earlier": func() {
+			toolexec.LastKnown = "go1.24"
+			main()
+		},
+	})
 }
 
 // TestScript runs the scripts in testdata/script: what a user of the tool meets, compared

@@ -73,6 +73,7 @@ func take(c *runtime.Counter, s runtime.Sample) {
 	if !outlives(c, drawn, level) { // the gap was drawn when samples were denser
 		return
 	}
+	settle()
 	wakeTicker()
 	wakeForcer()
 	switch s.Shape {

@@ -15,7 +15,17 @@ import (
 func watchGC(before func(), after func(cycle uint32))
 
 //go:linkname hookPools runtime.filip_hookPools
-func hookPools()
+func hookPools() bool
+
+// settled is set once sync has registered what we are to run before.
+var settled uint32
+
+// settle is called at each birth: the packages of the program are initialised one by one.
+func settle() {
+	if load(&settled) == 0 && hookPools() {
+		store(&settled, 1)
+	}
+}
 
 //go:linkname inCycle runtime.filip_inCycle
 func inCycle(cycle uint32, swept bool, f func()) (state int)

@@ -11,7 +11,8 @@ const defaultObserver = format.ObserverCleanup
 
 func createCensus(uint64) bool { return false }
 func watchBlock(uint64)        {}
-func hookPools()               {}
+func hookPools() bool          { return true }
+func settle()                  {}
 func lastCensus(int64)         {}
 
 // cycleID is an id that no record has.

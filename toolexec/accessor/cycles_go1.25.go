@@ -27,15 +27,17 @@ func filip_watchCycles(before func(), after func(cycle uint32)) {
 }
 
 // filip_hookPools puts us before the function that clears the pools at the start of a cycle,
-// which others register, too: sync when it is initialised, and some modules that have pools.
+// which others register, too: sync when it is initialised, and some modules that have pools. It
+// reports whether one has.
 //
 //go:linkname filip_hookPools
-func filip_hookPools() {
+func filip_hookPools() bool {
 	ours := filip_clearPools
 	if f := poolcleanup; *(*unsafe.Pointer)(unsafe.Pointer(&f)) != *(*unsafe.Pointer)(unsafe.Pointer(&ours)) {
 		filip_cycles.pools = f
 		poolcleanup = ours
 	}
+	return filip_cycles.pools != nil
 }
 
 // filip_clearPools runs in clearpools, with the world stopped.
@@ -99,7 +101,7 @@ func filip_marked(p uintptr) bool {
 		return false
 	}
 	i := s.objIndex(p)
-	return i < uintptr(s.nelems) && *s.allocBits.bytep(i/8)&(1<<(i%8)) != 0
+	return i < uintptr(s.nelems) && *s.allocBits.bytep(i / 8)&(1<<(i%8)) != 0
 }
 
 // filip_cycle is what is known of a cycle. Times are those of nanotime, sizes in bytes, CPU

@@ -55,6 +55,7 @@ const (
 	HeaderStackDepth = 72  // u32: frames noted of a birth's stack at most; 0: no stacks
 	HeaderMissed     = 76  // u32: cycles without a census, so that a death may have been missed
 	HeaderGCPeriod   = 80  // u64: ns between the collections that FILIP_GC asked for; 0: none
+	HeaderStacksLost = 96  // u64: samples that have a record without a stack, for want of room
 	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
 )
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/profile"
 )
 
 // By is what sites are grouped by.
@@ -17,9 +18,10 @@ const (
 	ByType     By = "type"     // sites that allocate the same type
 	ByFunction By = "function" // sites in the same function of the same package
 	ByPackage  By = "package"  // sites in the same package
+	ByStack    By = "stack"    // births at a site with the same stack
 )
 
-var allBy = []By{BySite, ByType, ByFunction, ByPackage}
+var allBy = []By{BySite, ByType, ByFunction, ByPackage, ByStack}
 
 // ParseBy returns the grouping of the given name.
 func ParseBy(s string) (By, error) {
@@ -43,7 +45,8 @@ func join(names []By) string {
 // A Group is the sum over some sites. Site holds what they have in common; fields in which
 // they differ are zero, its Bytes -1.
 type Group struct {
-	Site format.Site
+	Site  format.Site
+	Stack uint32 // ByStack: index in Profile.Stacks; 0: the births without a stack, of all sites
 	Sum
 	sites int
 }
@@ -120,4 +123,45 @@ func same[T comparable](a, b T) T {
 	}
 	var zero T
 	return zero
+}
+
+// groupStacks puts together the births at each site that have the same stack, in order of the
+// first record, for the sites whose sums are not empty. Those without a stack are one group,
+// the last.
+func groupStacks(p *profile.Profile, sums []Sum, duration int64) []Group {
+	type key struct{ site, stack uint32 }
+	index := make(map[key]int)
+	var groups []Group
+	for i := range p.Records {
+		r := &p.Records[i]
+		if sums[r.Site].Samples == 0 {
+			continue
+		}
+		k := key{r.Site, r.Stack}
+		j, ok := index[k]
+		if !ok {
+			j = len(groups)
+			index[k] = j
+			groups = append(groups, Group{Site: p.Sites[r.Site], Stack: r.Stack, sites: 1})
+		}
+		groups[j].add(r, duration)
+	}
+	var rest Group
+	kept := groups[:0]
+	for _, g := range groups {
+		switch {
+		case g.Stack != 0:
+			kept = append(kept, g)
+		case rest.sites == 0:
+			rest = g
+		default:
+			rest.sites++
+			rest.merge(g.Sum)
+			rest.Site = common(rest.Site, g.Site)
+		}
+	}
+	if rest.sites > 0 {
+		kept = append(kept, rest)
+	}
+	return kept
 }

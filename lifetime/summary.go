@@ -80,7 +80,11 @@ func Summarize(p *profile.Profile, by By, keep func(*format.Site) bool) *Summary
 			sums[i] = Sum{}
 		}
 	}
-	s.Groups = group(p.Sites, sums, by)
+	if by == ByStack {
+		s.Groups = groupStacks(p, sums, s.Duration)
+	} else {
+		s.Groups = group(p.Sites, sums, by)
+	}
 	return s
 }
 

@@ -190,6 +190,45 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestGroupsByStack(t *testing.T) {
+	f := profiletest.New(1)
+	a, b := f.Site(siteF), f.Site(siteG)
+	inner, outer := f.Frame("a.F", "a.go", 1), f.Frame("main.main", "main.go", 2)
+	one, two := f.Stack(inner, outer), f.Stack(inner)
+	for _, r := range []profiletest.Record{
+		{Site: a}, {Site: a, Stack: one}, {Site: b, Stack: one, Weight: 5}, {Site: a, Stack: two},
+		{Site: b}, {Site: a, Stack: one}, {Site: a, Stack: 99},
+	} {
+		r.Bytes = 16
+		f.Record(r)
+	}
+	p, err := profile.Decode(bytes.NewReader(f.Bytes()), "t.filip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type group struct {
+		site    format.Site
+		stack   uint32
+		sites   int
+		objects float64
+	}
+	groups := func(keep func(*format.Site) bool) (got []group) {
+		for _, g := range Summarize(p, ByStack, keep).Groups {
+			got = append(got, group{g.Site, g.Stack, g.Sites(), g.Objects})
+		}
+		return got
+	}
+	rest := format.Site{File: "a.go", Line: 1, Function: "a.F", Package: "x/a", Bytes: -1}
+	want := []group{{siteF, 1, 1, 2}, {siteG, 1, 1, 5}, {siteF, 2, 1, 1}, {rest, 0, 2, 3}}
+	if got := groups(nil); !slices.Equal(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	want = []group{{siteG, 1, 1, 5}, {siteG, 0, 1, 1}}
+	if got := groups(func(s *format.Site) bool { return s.Type == "[]T" }); !slices.Equal(got, want) {
+		t.Errorf("of []T: got  %+v\nwant %+v", got, want)
+	}
+}
+
 func TestCommonOfDifferentFilesHasNoLine(t *testing.T) {
 	b := siteF
 	b.File = "other.go"
@@ -220,7 +259,7 @@ func TestParseBy(t *testing.T) {
 		}
 	}
 	_, err := ParseBy("line")
-	if err == nil || !strings.Contains(err.Error(), `"line"`) || !strings.Contains(err.Error(), "site, type, function, package") {
+	if err == nil || !strings.Contains(err.Error(), `"line"`) || !strings.Contains(err.Error(), "site, type, function, package, stack") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -80,6 +80,10 @@ func (d *decoder) decodeEntry(kind byte, f fields) error {
 		return d.cycle(f)
 	case format.EntryCensus:
 		return d.census(f)
+	case format.EntryFrame:
+		return d.stacks.frame(f)
+	case format.EntryStack:
+		return d.stacks.stack(f)
 	}
 	return nil
 }

@@ -26,6 +26,11 @@ func seeds() map[string][]byte {
 	whole.Record(profiletest.Record{Birth: 10, End: 90, Bytes: 24, Site: a, DeathCycle: 1, Weight: 1000, Dead: true})
 	whole.Record(profiletest.Record{Birth: 20, Bytes: 400, Site: b, Weight: 1000, Level: 1})
 	whole.Record(profiletest.Record{Birth: 30, Bytes: 8, Site: a, Weight: 1000, Shared: true, Level: 2})
+	whole.U32(format.HeaderStackDepth, 16)
+	stack := whole.Stack(1, 2)
+	whole.Frame("x/a.F", "/src/a.go", 3)
+	whole.Frame("main.main", "/src/main.go", 9)
+	whole.Record(profiletest.Record{Birth: 40, Bytes: 24, Site: a, Stack: stack, Weight: 1000})
 	whole.Time(100, format.CauseEnd, 2, 5000, 60000, 700, 9, 50, 600)
 
 	unfinished := profiletest.New(1)
@@ -33,6 +38,7 @@ func seeds() map[string][]byte {
 	off := unfinished.Meta("k", "v")
 	unfinished.U64(off, le.Uint64(unfinished.Bytes()[off:])&^(1<<63))
 	unfinished.Time(100, format.CauseTick)
+	unfinished.Stack(unfinished.Frame("x/a.F", "/src/a.go", 3), 99)
 	claimed := unfinished.Record(profiletest.Record{Site: 7})
 	unfinished.U32(claimed+format.RecordState, format.StateClaimed)
 	unfinished.Record(profiletest.Record{Site: 9})
@@ -103,8 +109,21 @@ func FuzzDecode(f *testing.F) {
 			if int(r.Site) >= len(p.Sites) {
 				t.Errorf("record of site %d of %d", r.Site, len(p.Sites))
 			}
+			if r.Stack != 0 && int(r.Stack) >= len(p.Stacks) {
+				t.Errorf("record of stack %d of %d", r.Stack, len(p.Stacks))
+			}
 			if !(r.Weight > 0 && r.Weight < 1e30) || r.Birth < 0 || r.Dead && r.Death < r.Birth {
 				t.Errorf("record %+v", r)
+			}
+		}
+		for i, stack := range p.Stacks {
+			if i > 0 == (len(stack) == 0) {
+				t.Errorf("stack %d has %d frames", i, len(stack))
+			}
+			for _, frame := range stack {
+				if int(frame) >= len(p.Frames) {
+					t.Errorf("frame %d of %d", frame, len(p.Frames))
+				}
 			}
 		}
 		for i := range p.Timeline {

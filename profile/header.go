@@ -18,7 +18,7 @@ type header struct {
 	pid, level            uint32
 	design, observer, end uint32
 	census, missed, stack uint32
-	period                uint64
+	period, stacksLost    uint64
 	blocks                uint64
 	dropped               [format.NumDropped]uint64
 }
@@ -70,6 +70,7 @@ func (d *decoder) readHeader() error {
 	if h.period = le.Uint64(b[format.HeaderGCPeriod:]); h.period > maxTime {
 		return d.errorf(format.HeaderGCPeriod, "collections %d ns apart are no period of a run", h.period)
 	}
+	h.stacksLost = le.Uint64(b[format.HeaderStacksLost:])
 	h.blocks = le.Uint64(b[format.HeaderBlocks:])
 	for i := range h.dropped {
 		h.dropped[i] = le.Uint64(b[format.HeaderDropped+8*i:])
@@ -90,5 +91,6 @@ func (h *header) fill(p *Profile) {
 	p.Missed = h.missed
 	p.Stack = int(h.stack)
 	p.GCPeriod = int64(h.period)
+	p.StacksLost = h.stacksLost
 	p.Dropped = h.dropped
 }

@@ -44,6 +44,15 @@ type Profile struct {
 	Timeline []Tick   // by time
 	Cycles   []Cycle  // of the garbage collector, by number; some may be missing
 
+	// Frames and Stacks are distinct, too. A stack has indexes in Frames, the innermost
+	// first; the first stack is that of no frames. Both are nil where there are no stacks.
+	Frames []Frame
+	Stacks [][]uint32
+
+	// StacksLost counts the samples whose record has no stack for want of room. (Those
+	// whose record was given up by thinning are among them.)
+	StacksLost uint64
+
 	// Lost counts the records that cannot be used: their writer was stopped while it
 	// wrote them, or the site they name was never noted down, or they changed while they
 	// were being read. Records given up by thinning are not lost.
@@ -65,12 +74,20 @@ type Record struct {
 	Addr       uint64  // the object's address while it lived; 0 unless Observer is the census
 	Bytes      uint64  // what the heap spends on the object
 	Site       uint32  // index in Profile.Sites
+	Stack      uint32  // index in Profile.Stacks, 0 for none
 	BirthCycle uint32  // mark phases that had started at the birth
 	DeathCycle uint32  // the mark phase that found it dead; 0 unless Dead
 	Weight     float32 // objects the record stands for, thinning included
 	Dead       bool    // its death was observed
 	Shared     bool    // shares a 16-byte block with others: its death is that of the last of them
 	level      uint8   // thinning level drawn at birth
+}
+
+// A Frame is a call on a stack, inlined or not.
+type Frame struct {
+	Function string // as runtime.Frame has it: example.com/a/b.(*T[...]).Run.func1
+	File     string
+	Line     int
 }
 
 // A Tick is one entry of the timeline. Counts are since the start of the program.

@@ -39,6 +39,7 @@ type decoder struct {
 	ids    map[uint32]uint32  // id of a site entry → index in p.Sites
 	sites  map[siteKey]uint32 // description → index in p.Sites
 	cycles map[uint32]*Cycle  // by number
+	stacks stackDecoder
 	header header
 	block  [format.BlockSize]byte
 }

@@ -104,6 +104,35 @@ func TestEntriesOfTheSameSiteAreOne(t *testing.T) {
 	}
 }
 
+func TestEntriesOfTheSameStackAreOne(t *testing.T) {
+	f := profiletest.New(1)
+	f.U32(format.HeaderStackDepth, 3)
+	f.U64(format.HeaderStacksLost, 5)
+	a := f.Site(siteA)
+	early := f.Stack(2, 1) // before its frames
+	leaf, main, copied := f.Frame("a.F", "/src/a.go", 3), f.Frame("main.main", "/src/m.go", 9), f.Frame("a.F", "/src/a.go", 3)
+	stacks := []uint32{early, f.Stack(leaf, main), f.Stack(copied, main), f.Stack(leaf), f.Stack(leaf, 77), f.Stack(), 78, 0, 1 << 31}
+	f.StackID(early, 2, 1)
+	for _, id := range stacks {
+		f.Record(profiletest.Record{Site: a, Stack: id})
+	}
+	p := decode(t, f)
+	if !reflect.DeepEqual(p.Frames, []Frame{{"main.main", "/src/m.go", 9}, {"a.F", "/src/a.go", 3}}) {
+		t.Errorf("frames %+v", p.Frames)
+	}
+	if !reflect.DeepEqual(p.Stacks, [][]uint32{nil, {0, 1}, {1, 0}, {1}}) {
+		t.Errorf("stacks %v", p.Stacks)
+	}
+	for i, want := range []uint32{1, 2, 2, 3, 0, 0, 0, 0, 0} {
+		if got := p.Records[i].Stack; got != want {
+			t.Errorf("record of stack %d has stack %d, want %d", stacks[i], got, want)
+		}
+	}
+	if p.Stack != 3 || p.StacksLost != 5 {
+		t.Errorf("depth %d, %d lost", p.Stack, p.StacksLost)
+	}
+}
+
 func TestThinningDropsLowLevelsAndRaisesWeights(t *testing.T) {
 	f := profiletest.New(10)
 	a := f.Site(siteA)
@@ -287,6 +316,24 @@ func TestMalformedFilesAreRejected(t *testing.T) {
 			f.SiteID(1, siteB)
 			return f.Bytes()
 		}, "site id is already that of another site"},
+		{"frame id twice", func(f *profiletest.File) []byte {
+			f.FrameID(1, "a.F", "a.go", 3)
+			f.FrameID(1, "a.F", "a.go", 4)
+			return f.Bytes()
+		}, "frame id is already that of another frame"},
+		{"stack id twice", func(f *profiletest.File) []byte {
+			f.StackID(1, 2, 3)
+			f.StackID(1, 2)
+			return f.Bytes()
+		}, "stack id is already that of another stack"},
+		{"stack too short", func(f *profiletest.File) []byte {
+			f.U32(f.StackID(1, 2, 3)+format.EntryHeadSize+4, 1<<30)
+			return f.Bytes()
+		}, "entry ends before its fields do"},
+		{"frame too short", func(f *profiletest.File) []byte {
+			f.Entry(format.EntryFrame, make([]byte, 8))
+			return f.Bytes()
+		}, "entry ends before its fields do"},
 		{"record birth", func(f *profiletest.File) []byte { f.Record(profiletest.Record{Birth: -1}); return f.Bytes() }, fmt.Sprintf("offset %d: record is born at -1 ns", record+format.RecordBirth)},
 		{"record death", func(f *profiletest.File) []byte {
 			f.Record(profiletest.Record{Dead: true, End: math.MaxInt64})

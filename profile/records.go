@@ -17,7 +17,7 @@ const maxTime = 1 << 62
 const maxWeight = 1 << 62
 
 // readRecords appends the usable records of all record blocks to d.p.Records. Their
-// Site is still the id of a site entry and their Weight that of level 0.
+// Site and Stack are still the ids of entries and their Weight is that of level 0.
 func (d *decoder) readRecords(kinds []byte) error {
 	blocks := 0
 	for _, kind := range kinds {
@@ -60,6 +60,7 @@ func (d *decoder) decodeRecords(off int64) error {
 			Birth:      int64(le.Uint64(b[format.RecordBirth:])),
 			Bytes:      le.Uint64(b[format.RecordBytes:]),
 			Site:       le.Uint32(b[format.RecordSite:]),
+			Stack:      le.Uint32(b[format.RecordStack:]),
 			BirthCycle: le.Uint32(b[format.RecordBirthCycle:]),
 			Weight:     math.Float32frombits(le.Uint32(b[format.RecordWeight:])),
 			Shared:     state&format.StateShared != 0,
@@ -99,35 +100,56 @@ func (d *decoder) decodeRecords(off int64) error {
 func (d *decoder) finishRecords() {
 	p := d.p
 	factor := float32(scale(p.Level))
-	// Ids are handed out one by one, so nearly always a slice serves as the map.
-	const none = math.MaxUint32
-	dense := make([]uint32, 4*len(d.ids)+64)
-	for id := range dense {
-		index, ok := d.ids[uint32(id)]
-		if !ok {
-			index = none
-		}
-		dense[id] = index
-	}
+	sites, stacks := newIndexes(d.ids), newIndexes(d.stacks.finish(p))
 	kept := p.Records[:0]
 	for i := range p.Records {
 		r := &p.Records[i]
 		if int(r.level) < p.Level {
 			continue
 		}
-		index := uint32(none)
-		if int64(r.Site) < int64(len(dense)) {
-			index = dense[r.Site]
-		} else if j, ok := d.ids[r.Site]; ok {
-			index = j
-		}
-		if index == none {
+		index := sites.of(r.Site)
+		if index == noIndex {
 			p.Lost++
 			continue
 		}
 		r.Site = index
+		if r.Stack = stacks.of(r.Stack); r.Stack == noIndex {
+			r.Stack = 0
+		}
 		r.Weight *= factor
 		kept = append(kept, *r)
 	}
 	p.Records = kept
+}
+
+// indexes maps ids of entries to indexes. Ids are handed out one by one, so nearly always a
+// slice serves as the map.
+type indexes struct {
+	dense []uint32
+	all   map[uint32]uint32
+}
+
+const noIndex = math.MaxUint32
+
+func newIndexes(all map[uint32]uint32) indexes {
+	m := indexes{make([]uint32, 4*len(all)+64), all}
+	for id := range m.dense {
+		index, ok := all[uint32(id)]
+		if !ok {
+			index = noIndex
+		}
+		m.dense[id] = index
+	}
+	return m
+}
+
+// of is the index of an id, noIndex if there is none.
+func (m indexes) of(id uint32) uint32 {
+	if int64(id) < int64(len(m.dense)) {
+		return m.dense[id]
+	}
+	if index, ok := m.all[id]; ok {
+		return index
+	}
+	return noIndex
 }

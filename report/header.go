@@ -35,6 +35,9 @@ func header(p *profile.Profile, s *lifetime.Summary, opts Options) []item {
 	if text := losses(p); text != "" {
 		items = append(items, item{"Lost", text})
 	}
+	if text := stacks(p, opts); text != "" {
+		items = append(items, item{"Stacks", text})
+	}
 	if s.Total.Shared > 0 {
 		items = append(items, item{"Tiny", count(s.Total.Shared) + " objects share a block of 16 bytes with others: they count as alive until the last of the block is dead"})
 	}
@@ -161,6 +164,18 @@ func losses(p *profile.Profile) string {
 		text += "the file ends " + plural(int64(min(p.MissingBlocks, 1<<62)), "block") + " early"
 	}
 	return text
+}
+
+// stacks says what is not in the stacks; "" if nothing is missing or none are shown.
+func stacks(p *profile.Profile, opts Options) string {
+	var text []string
+	if opts.By == lifetime.ByStack {
+		text = append(text, plural(int64(p.Stack), "frame")+" at most")
+	}
+	if p.StacksLost > 0 {
+		text = append(text, plural(int64(min(p.StacksLost, 1<<62)), "sample")+" noted without: no room for more")
+	}
+	return strings.Join(text, "; ")
 }
 
 // writeItems writes names and, beside them, texts wrapped to the width.

@@ -53,6 +53,8 @@ type document struct {
 	Dropped          map[string]uint64 `json:"dropped"` // reason → samples
 	Lost             int               `json:"lost"`    // records that were not finished
 	MissingBlocks    uint64            `json:"missing_blocks"`
+	StackDepth       int               `json:"stack_depth"` // frames noted of a birth's stack at most
+	StacksLost       uint64            `json:"stacks_lost"` // samples noted without, for want of room
 	Notes            []string          `json:"notes"`
 	By               lifetime.By       `json:"by"`
 	GroupsTotal      int               `json:"groups_total"` // of which groups holds the first
@@ -79,6 +81,15 @@ type documentGroup struct {
 	MeanLifetime     *float64       `json:"mean_lifetime_ns"`
 	RelativeLifetime *float64       `json:"relative_lifetime"`
 	Class            lifetime.Class `json:"class"`
+
+	Frames []documentFrame `json:"frames,omitzero"` // only by stack: the innermost first
+}
+
+// documentFrame is a frame in the JSON report, with the names in full.
+type documentFrame struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
 }
 
 // documentTick is a timeline entry in the JSON report, with counts as the runtime has them.
@@ -114,7 +125,8 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 		GCCycles: s.Cycles, GCPeriod: p.GCPeriod, Coverage: known(s.Coverage()), CoverageBytes: known(s.CoverageBytes()),
 		HeapObjects: s.Heap.Objects, HeapBytes: s.Heap.Bytes, OwnObjects: s.Own.Objects, OwnBytes: s.Own.Bytes,
 		Live: s.Live, GCCPU: s.GCCPU,
-		Dropped: make(map[string]uint64), Lost: p.Lost, MissingBlocks: p.MissingBlocks, Notes: list(p.Notes),
+		Dropped: make(map[string]uint64), Lost: p.Lost, MissingBlocks: p.MissingBlocks,
+		StackDepth: p.Stack, StacksLost: p.StacksLost, Notes: list(p.Notes),
 		By: opts.By, GroupsTotal: len(s.Groups),
 		Groups: []documentGroup{}, Timeline: []documentTick{}, Cycles: documentCycles(p),
 	}
@@ -132,7 +144,7 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 			Sites: g.Sites(), Samples: g.Samples, Objects: whole(g.Objects), Bytes: whole(g.Bytes),
 			Survivors: whole(g.Survivors), Shared: whole(g.Shared),
 			MeanLifetime: known(g.MeanLifetime()), RelativeLifetime: known(g.RelativeLifetime(s.Duration)),
-			Class: g.Class(s.Duration),
+			Class: g.Class(s.Duration), Frames: documentFrames(p, g, opts.By),
 		})
 	}
 	for _, t := range p.Timeline {
@@ -141,6 +153,18 @@ func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *documen
 		})
 	}
 	return d
+}
+
+// documentFrames is nil, and left out, unless groups are those of a stack.
+func documentFrames(p *profile.Profile, g *lifetime.Group, by lifetime.By) []documentFrame {
+	if by != lifetime.ByStack {
+		return nil
+	}
+	frames := []documentFrame{}
+	for _, f := range stack(p, g) {
+		frames = append(frames, documentFrame(f))
+	}
+	return frames
 }
 
 // kind is "" where sites differ.

@@ -35,7 +35,7 @@ type Options struct {
 
 // Flags defines the flags -by, -sort, -top, -focus, -gc and -json, which set o.
 func (o *Options) Flags(f *flag.FlagSet) {
-	f.Func("by", "group by `what`: site, type, function or package (default site)", func(s string) (err error) {
+	f.Func("by", "group by `what`: site, type, function, package or stack (default site)", func(s string) (err error) {
 		o.By, err = lifetime.ParseBy(s)
 		return err
 	})
@@ -166,6 +166,7 @@ func order(groups []lifetime.Group, by Sort) {
 			cmp.Compare(a.Site.Column, b.Site.Column),
 			cmp.Compare(a.Site.Function, b.Site.Function),
 			cmp.Compare(a.Site.Type, b.Site.Type),
+			cmp.Compare(a.Stack, b.Stack),
 		)
 	})
 }

@@ -6,6 +6,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/filip-go/filip/lifetime"
@@ -14,11 +15,16 @@ import (
 
 // Write writes a report of each profile to w: texts with an empty line in between, or JSON
 // objects one after the other, as go list -json prints packages. Nothing is written if the
-// options are wrong.
+// options are wrong, or wrong for one of the profiles.
 func Write(w io.Writer, profiles []*profile.Profile, opts Options) error {
 	opts, err := opts.complete()
 	if err != nil {
 		return err
+	}
+	for _, p := range profiles {
+		if opts.By == lifetime.ByStack && p.Stack == 0 {
+			return fmt.Errorf("%s has no stacks: run the program with FILIP_STACK=16", p.Name)
+		}
 	}
 	for i, p := range profiles {
 		s := lifetime.Summarize(p, opts.By, opts.keep())

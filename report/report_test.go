@@ -68,6 +68,8 @@ func TestGolden(t *testing.T) {
 		{"thinned.txt", Options{Top: 3}, []*profile.Profile{realistic(t, thinned)}},
 		{"two.txt", Options{Top: 1}, []*profile.Profile{realistic(t), empty}},
 		{"nomatch.txt", Options{Focus: regexp.MustCompile("nowhere")}, []*profile.Profile{realistic(t)}},
+		{"stack.txt", Options{By: lifetime.ByStack}, []*profile.Profile{stacked(t)}},
+		{"stack.json", Options{By: lifetime.ByStack, JSON: true, Sort: SortObjects, Top: 3}, []*profile.Profile{stacked(t)}},
 		{"site.json", Options{JSON: true}, []*profile.Profile{realistic(t)}},
 		{"thinned.json", Options{JSON: true, By: lifetime.ByPackage, Top: 2}, []*profile.Profile{realistic(t, thinned)}},
 		{"empty.json", Options{JSON: true}, []*profile.Profile{empty}},
@@ -109,10 +111,13 @@ func nasty(t *testing.T) *profile.Profile {
 	for i := range format.NumDropped {
 		f.Dropped(i, 1<<60)
 	}
+	f.U32(format.HeaderStackDepth, 1<<32-1)
+	f.U64(format.HeaderStacksLost, 1<<64-1)
 	names := []string{"", "a", strings.Repeat("long", 200), strings.Repeat("a/b/", 100) + "c.T", "\x1b[2Jred", "\xff\xfe", "größer·1", "a\nb", strings.Repeat("日", 90), "map[]/[*%~"}
 	for i, name := range names {
 		id := f.Site(format.Site{File: name, Line: 1 << 31, Column: 1 << 31, Function: names[(i+1)%len(names)], Package: names[(i+2)%len(names)], Kind: 9, Type: name, Bytes: 1})
-		f.Record(profiletest.Record{Birth: int64(i), End: 1 << (6 * i), Site: id, Bytes: 1<<uint(4*i) + 1, Weight: 1e9 * float32(i+1), Level: 31, Dead: i%2 == 0, Shared: i == 5})
+		stack := f.Stack(f.Frame(name, names[(i+1)%len(names)], 1<<31), f.Frame("", "", 0))
+		f.Record(profiletest.Record{Birth: int64(i), End: 1 << (6 * i), Site: id, Stack: stack, Bytes: 1<<uint(4*i) + 1, Weight: 1e9 * float32(i+1), Level: 31, Dead: i%2 == 0, Shared: i == 5})
 	}
 	f.Time(1<<61, 77, 1<<32-1, 3, 4, 5, 6, 7, 8)
 	return decode(t, f)
@@ -120,7 +125,10 @@ func nasty(t *testing.T) *profile.Profile {
 
 func TestTextStaysWithinTheWidth(t *testing.T) {
 	for _, p := range []*profile.Profile{nasty(t), realistic(t, thinned)} {
-		for _, by := range []lifetime.By{lifetime.BySite, lifetime.ByType, lifetime.ByFunction, lifetime.ByPackage} {
+		for _, by := range []lifetime.By{lifetime.BySite, lifetime.ByType, lifetime.ByFunction, lifetime.ByPackage, lifetime.ByStack} {
+			if by == lifetime.ByStack && p.Stack == 0 {
+				continue
+			}
 			for width := minWidth; width < 260; width += 3 {
 				text := string(write(t, Options{By: by, Width: width, Focus: regexp.MustCompile(`.|^$`)}, p))
 				for line := range strings.Lines(text) {
@@ -217,7 +225,8 @@ func TestWrongOptionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{Options{By: "line"}, `cannot group by "line": choose one of site, type, function, package`},
+		{Options{By: "line"}, `cannot group by "line": choose one of site, type, function, package, stack`},
+		{Options{By: lifetime.ByStack}, `csvq.4242.filip has no stacks: run the program with FILIP_STACK=16`},
 		{Options{Sort: "size"}, `cannot sort by "size": choose one of bytes, objects, survivors, lifetime, samples`},
 	} {
 		var b bytes.Buffer

@@ -8,6 +8,7 @@ import (
 
 	"github.com/filip-go/filip/format"
 	"github.com/filip-go/filip/lifetime"
+	"github.com/filip-go/filip/profile"
 )
 
 // The figures of a group take figuresWidth columns; its name stands behind them where it
@@ -32,7 +33,7 @@ func figures(bytes, ofBytes, objects, ofObjects, life, ofRun, survivors, class s
 }
 
 // writeTable writes the first n groups.
-func writeTable(b *bytes.Buffer, s *lifetime.Summary, n int, opts Options) {
+func writeTable(b *bytes.Buffer, p *profile.Profile, s *lifetime.Summary, n int, opts Options) {
 	rest := opts.Width - figuresWidth
 	oneLine := opts.By == lifetime.BySite && rest >= typeWidth+placeWidth
 	names := 0 // columns of the types where places stand behind them
@@ -54,6 +55,9 @@ func writeTable(b *bytes.Buffer, s *lifetime.Summary, n int, opts Options) {
 		g := &s.Groups[i]
 		line := row(g, s)
 		label := name(&g.Site, opts.By)
+		if opts.By == lifetime.ByStack && g.Stack == 0 {
+			label = "(no stack)"
+		}
 		indent := strings.Repeat(" ", indentWidth)
 		below := opts.Width - indentWidth
 		switch {
@@ -70,12 +74,28 @@ func writeTable(b *bytes.Buffer, s *lifetime.Summary, n int, opts Options) {
 		if opts.By == lifetime.BySite {
 			writeLine(b, indent+place(&g.Site, below))
 		}
+		for _, f := range stack(p, g) {
+			at := format.Site{File: f.File, Line: f.Line, Function: shortType(f.Function)}
+			writeLine(b, indent+place(&at, below))
+		}
 	}
 }
 
 func writeLine(b *bytes.Buffer, line string) {
 	b.WriteString(strings.TrimRight(line, " "))
 	b.WriteByte('\n')
+}
+
+// stack is the frames of a group by stack, the innermost first; those of other groups have none.
+func stack(p *profile.Profile, g *lifetime.Group) []profile.Frame {
+	if g.Stack == 0 {
+		return nil
+	}
+	var frames []profile.Frame
+	for _, i := range p.Stacks[g.Stack] {
+		frames = append(frames, p.Frames[i])
+	}
+	return frames
 }
 
 // row is the figures of a group. Where nothing is known of lifetimes, as of tiny objects,

@@ -32,7 +32,7 @@ func writeText(b *bytes.Buffer, p *profile.Profile, s *lifetime.Summary, opts Op
 		return
 	}
 	n := opts.top(len(s.Groups))
-	writeTable(b, s, n, opts)
+	writeTable(b, p, s, n, opts)
 	if n < len(s.Groups) {
 		writeLine(b, more(s.Groups[n:], s.Total, opts))
 	}

@@ -40,6 +40,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"repeat":       cmdRepeat,
 	"same":         cmdSame,
 	"smalldisk":    cmdSmallDisk,
+	"stacks":       cmdStacks,
 	"status":       cmdStatus,
 	"within":       cmdWithin,
 }
@@ -466,6 +467,8 @@ func figures(p *profile.Profile, sites []string, total map[string]float64, texts
 	total["own_objects"] += float64(s.Own.Objects)
 	share, _ := s.Coverage()
 	total["coverage"] += share
+	total["stack_depth"] += float64(p.Stack)
+	total["stacks_lost"] += float64(p.StacksLost)
 	total["ticks"] += float64(len(p.Timeline))
 	total["census_missed"] += float64(p.Missed)
 	total["gc_period"] += float64(p.GCPeriod)

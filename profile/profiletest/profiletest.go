@@ -20,6 +20,8 @@ type File struct {
 	next    int // where the next record goes
 	entries int // offset of the current block of entries, 0 none
 	sites   uint32
+	frames  uint32
+	stacks  uint32
 }
 
 // A Record is one sampled object as the file has it, see package format.
@@ -27,7 +29,7 @@ type Record struct {
 	Birth, End             int64  // ns; End counts if Dead
 	Addr                   uint64 // in the place of End, if not 0
 	Bytes                  uint64
-	Site                   uint32
+	Site, Stack            uint32
 	BirthCycle, DeathCycle uint32
 	Weight                 float32 // 0 stands for 1
 	Level                  uint32
@@ -100,6 +102,7 @@ func (f *File) Record(r Record) int {
 	f.U64(off+format.RecordBirth, uint64(r.Birth))
 	f.U64(off+format.RecordBytes, r.Bytes)
 	f.U32(off+format.RecordSite, r.Site)
+	f.U32(off+format.RecordStack, r.Stack)
 	f.U32(off+format.RecordBirthCycle, r.BirthCycle)
 	f.U32(off+format.RecordWeight, math.Float32bits(r.Weight))
 	f.U32(off+format.RecordState, state|r.Level<<format.StateLevelShift|7<<format.StateGenShift)
@@ -161,6 +164,38 @@ func (f *File) SiteID(id uint32, s format.Site) int {
 		b = AppendString(b, str)
 	}
 	return f.Entry(format.EntrySite, b)
+}
+
+// Frame appends the entry of a frame under the next free id, which it returns: 1 at first.
+func (f *File) Frame(function, file string, line int) uint32 {
+	f.frames++
+	f.FrameID(f.frames, function, file, line)
+	return f.frames
+}
+
+// FrameID appends the entry of a frame under the given id and returns its offset.
+func (f *File) FrameID(id uint32, function, file string, line int) int {
+	b := le.AppendUint32(nil, id)
+	b = le.AppendUint32(b, uint32(line))
+	return f.Entry(format.EntryFrame, AppendString(AppendString(b, function), file))
+}
+
+// Stack appends the entry of a stack of frames, the innermost first, under the next free id,
+// which it returns: 1 at first.
+func (f *File) Stack(frames ...uint32) uint32 {
+	f.stacks++
+	f.StackID(f.stacks, frames...)
+	return f.stacks
+}
+
+// StackID appends the entry of a stack under the given id and returns its offset.
+func (f *File) StackID(id uint32, frames ...uint32) int {
+	b := le.AppendUint32(nil, id)
+	b = le.AppendUint32(b, uint32(len(frames)))
+	for _, frame := range frames {
+		b = le.AppendUint32(b, frame)
+	}
+	return f.Entry(format.EntryStack, b)
 }
 
 // Time appends a timeline entry, whose values are in the order of the format.Time

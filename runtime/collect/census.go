@@ -79,7 +79,7 @@ type censusCounts struct {
 // createCensus makes room for the lists of a profile of at most so many blocks; memory is used as
 // it grows. It reports whether it did.
 func createCensus(blocks uint64) bool {
-	p := anonymous(3 * 4 * uintptr(blocks))
+	p := offHeap(3 * 4 * uintptr(blocks))
 	if p == nil {
 		return false
 	}

@@ -151,6 +151,11 @@ func start() bool {
 		complain("FILIP_GC=", getenv("FILIP_GC"), " is not a period from 1ms to 1h (200ms and 2s are): the program runs unprofiled")
 		return false
 	}
+	depth, ok := parseDepth(getenv("FILIP_STACK"), n)
+	if !ok {
+		complain("FILIP_STACK=", getenv("FILIP_STACK"), " is not a number of frames from 0 to 128: the program runs unprofiled")
+		return false
+	}
 	startTime = nanotime()
 	if !file.create(getenv("FILIP_OUT"), limit) {
 		return false
@@ -164,6 +169,7 @@ func start() bool {
 	}
 	baseRate = n
 	file.begin(n, design)
+	startStacks(depth)
 	note(format.MetaRate, rate)
 	if observer == format.ObserverCleanup {
 		calibrate()

@@ -41,6 +41,17 @@ func wallTime() int64
 //go:linkname accessorTypeName runtime.filip_typeName
 func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
 
+//go:linkname accessorCallers runtime.filip_callers
+//go:noescape
+func accessorCallers(pcs []uintptr) int
+
+//go:linkname accessorFunction runtime.filip_function
+func accessorFunction(pc uintptr) string
+
+//go:linkname accessorFrame runtime.filip_frame
+//go:noescape
+func accessorFrame(pc uintptr, calls uint8, buf []byte) (n int, file string, line int32, outer uintptr, kind uint8, hidden bool)
+
 //go:linkname panicking runtime.filip_panicking
 //go:nosplit
 func panicking() bool

@@ -56,6 +56,12 @@ func mapMemory(size uintptr, flags, fd uintptr) (p unsafe.Pointer, errno uintptr
 	return pointer(addr), 0
 }
 
+// offHeap returns zeroed memory that is not the Go heap's, nil if there is none.
+func offHeap(size uintptr) unsafe.Pointer {
+	p, _ := mapMemory(size, mapAnon, ^uintptr(0))
+	return p
+}
+
 func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
 
 func getpid() int {
@@ -121,14 +127,8 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		return false
 	}
 	f.base, f.ready = p, first
-	instances.slots = anonymous(instanceSlots * unsafe.Sizeof(instance{}))
+	instances.slots = offHeap(instanceSlots * unsafe.Sizeof(instance{}))
 	return true
-}
-
-// anonymous returns memory that is no file's, or nil.
-func anonymous(size uintptr) unsafe.Pointer {
-	p, _ := mapMemory(size, mapAnon, ^uintptr(0))
-	return p
 }
 
 // fileSizeLimit is the process's own limit, which it would be killed for exceeding

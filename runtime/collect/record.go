@@ -49,6 +49,7 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 		drop(format.DroppedTables)
 		return
 	}
+	stack := stackID()
 	r, id, level, again := claim(c, level)
 	if r == nil {
 		return
@@ -61,7 +62,7 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 	}
 	r.bytes = uint64(bytes)
 	r.site = site
-	r.stack = 0
+	r.stack = stack
 	r.birthCycle = obj.cycle
 	r.deathCycle = 0
 	r.weight = float32(baseRate)

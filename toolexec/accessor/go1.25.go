@@ -7,6 +7,7 @@ import (
 	"internal/runtime/atomic"
 	"internal/runtime/exithook"
 	"internal/runtime/gc"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -239,6 +240,68 @@ func filip_flushCleanups() {
 	if isSweepDone() && gcCleanups.flushed.Load() {
 		gcCleanups.blockUntilEmpty(50e6)
 	}
+}
+
+// filip_callers notes the return addresses of the stack, from its caller's on; calls that were
+// inlined have none of their own (see filip_frame). Following the frame pointers takes a
+// fraction of the time. It is not done in what runs while the goroutine panics, because the
+// function that a signal interrupted may have no frame yet, nor above frames of C.
+//
+//go:linkname filip_callers
+func filip_callers(pcs []uintptr) int {
+	gp, n := getg(), 0
+	if gp != gp.m.curg {
+		return 0
+	}
+	const word = unsafe.Sizeof(uintptr(0))
+	if fp := getfp(); fp != 0 && gp._panic == nil && !gp.m.hasCgoOnStack() {
+		for n < len(pcs) && gp.stack.lo <= fp && fp < gp.stack.hi-word {
+			pcs[n] = *(*uintptr)(unsafe.Pointer(fp + word))
+			n++
+			below := fp
+			if fp = *(*uintptr)(unsafe.Pointer(fp)); fp <= below {
+				break
+			}
+		}
+		return n
+	}
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	systemstack(func() {
+		var u unwinder
+		for u.initAt(pc, sp, 0, gp, unwindSilentErrors); n < len(pcs) && u.valid(); u.next() {
+			pcs[n] = u.symPC() + 1
+			n++
+		}
+	})
+	return n
+}
+
+// filip_function is the name of the function that was called to return to pc, those inlined
+// there left aside.
+//
+//go:linkname filip_function
+func filip_function(pc uintptr) string { return funcname(findfunc(pc - 1)) }
+
+// filip_frame describes the innermost call that returns to pc, inlined or not: the function,
+// spelled into buf as runtime.Frame has it, in n bytes, file and line. If it was inlined,
+// outer stands for the return from it, else it is 0. Tracebacks leave out wrappers, which
+// hidden says; that depends on the kind of function that they call.
+//
+//go:linkname filip_frame
+func filip_frame(pc uintptr, calls uint8, buf []byte) (n int, file string, line int32, outer uintptr, kind uint8, hidden bool) {
+	f := findfunc(pc - 1)
+	if !f.valid() {
+		return 0, "", 0, 0, calls, true // C
+	}
+	u, uf := newInlineUnwinder(f, pc-1)
+	sf := u.srcFunc(uf)
+	a, b, c := funcNamePiecesForPrint(sf.name())
+	n = len(filip_append(filip_append(filip_append(buf[:0], a), b), c))
+	file, line = funcline1(f, pc-1, false)
+	if uf = u.next(uf); uf.valid() {
+		outer = uf.pc + 1
+	}
+	return n, file, line, outer, uint8(sf.funcID), sf.funcID == abi.FuncIDWrapper && elideWrapperCalling(abi.FuncID(calls))
 }
 
 // The ticker is a goroutine of the runtime, so that it is counted neither by NumGoroutine

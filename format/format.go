@@ -31,8 +31,9 @@ const (
 	HeaderSize      = 4096
 	BlockSize       = 4096
 	BlockHeaderSize = 16
-	RecordSize      = 48
-	RecordsPerBlock = (BlockSize - BlockHeaderSize) / RecordSize // 85, no remainder
+	RecordsStart    = 32 // in a block of records, which has more of a header
+	RecordSize      = 32
+	RecordsPerBlock = (BlockSize - RecordsStart) / RecordSize // 127, no remainder
 	EntryHeadSize   = 8
 )
 
@@ -55,6 +56,7 @@ const (
 	HeaderStackDepth = 72  // u32: frames noted of a birth's stack at most; 0: no stacks
 	HeaderMissed     = 76  // u32: cycles without a census, so that a death may have been missed
 	HeaderGCPeriod   = 80  // u64: ns between the collections that FILIP_GC asked for; 0: none
+	HeaderTimeShift  = 104 // u32: the times of records are in units of 2^this ns
 	HeaderStacksLost = 96  // u64: samples that have a record without a stack, for want of room
 	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
 )
@@ -119,29 +121,39 @@ const (
 	BlockRecords = 1
 	BlockEntries = 2
 
-	BlockKind = 0 // u32; what follows it in the header of a block of records is the writer's own
+	BlockKind = 0 // u32
 	BlockUsed = 8 // u64: bytes of the block asked for, header included (entries only); past the end: the last ones were refused
 )
 
-// A record is RecordSize bytes. Times are ns since the start, cycles count the mark
-// phases that had started.
+// BlockWeight is in the header of a block of records: f32 bits, the objects that each of its
+// records stood for when the level was 0. What follows up to RecordsStart is the writer's own.
+const BlockWeight = 4
+
+// A record is RecordSize bytes. Times are since the start, in units of 2^HeaderTimeShift ns;
+// cycles count the mark phases that had started.
 //
 // An object born in cycle b (that is, after b marks had started) can be found dead by
 // mark b+1 at the earliest; found dead by mark d it survived d-b-1 marks.
 const (
-	RecordBirth      = 0  // u64: ns
-	RecordEnd        = 8  // u64: ObserverCleanup: ns of the observed death, once StateDead; ObserverCensus: the object's address
-	RecordBytes      = 16 // u64: bytes the heap spends on the object
-	RecordSite       = 24 // u32: id of its site entry
-	RecordStack      = 28 // u32: id of the stack entry of its birth, 0 none
-	RecordBirthCycle = 32 // u32
-	RecordDeathCycle = 36 // u32, once StateDead: the mark that found it
-	RecordWeight     = 40 // f32 bits: objects it stood for when the level was 0
-	RecordState      = 44 // u32: see below; the store that commits the rest
+	RecordBirth      = 0  // u64: bits 16-63 the time of its birth, bits 0-15 those of the id of its site entry
+	RecordEnd        = 8  // u64: bits 16-63 see below, bits 0-15 bits 16-31 of the id of its site entry
+	RecordStack      = 16 // u32: id of the stack entry of its birth, 0 none
+	RecordBirthCycle = 20 // u32
+	RecordDeathCycle = 24 // u32, once StateDead: the mark that found it
+	RecordState      = 28 // u32: see below; the store that commits the rest
 )
 
-// The state word: bits 0-1 the state, bit 2 shared, bits 4-8 the level, bits 9-31 the
-// generation, which grows each time the slot is given to another object.
+// Bits 16-63 of RecordEnd are the time of the observed death once StateDead with
+// ObserverCleanup, and the object's address with ObserverCensus.
+const (
+	RecordShift = 16
+	RecordMask  = 1<<RecordShift - 1
+	RecordMax   = 1<<(64-RecordShift) - 1 // later times are this
+)
+
+// The state word: bits 0-1 the state, bit 2 shared, bits 3-7 the level, bits 8-15 the
+// generation, which changes each time the slot is given to another object, bits 16-31 the bytes
+// that the heap spends on the object: see PackBytes.
 //
 // Thinning. A record's level is drawn at birth: geometric with ratio 1/2. While the header's
 // level is k, records with a level below k do not count, and the others stand for
@@ -155,10 +167,30 @@ const (
 
 	StateMask       = 3
 	StateShared     = 1 << 2 // shares a block of 16 bytes with others (tiny allocator): its death is that of the block, the last of them
-	StateLevelShift = 4
+	StateLevelShift = 3
 	StateLevelMask  = 31
-	StateGenShift   = 9
+	StateGenShift   = 8
+	StateGenMask    = 255
+	StateBytesShift = 16
 )
+
+// PackBytes puts a number of bytes into 16 bits: 11 bits of it above 5 bits of an exponent. All
+// size classes are exact; others, of large objects, are to one part in 2000, and less than
+// 2^42.
+func PackBytes(n uint64) uint32 {
+	exp := uint32(0)
+	for n >= 1<<11 {
+		n = (n + 1) >> 1
+		exp++
+	}
+	if exp > 31 {
+		return 1<<16 - 1
+	}
+	return uint32(n)<<5 | exp
+}
+
+// UnpackBytes is the number of bytes that PackBytes packed.
+func UnpackBytes(v uint32) uint64 { return uint64(v>>5) << (v & 31) }
 
 // An entry starts on a multiple of 8 bytes with a u64 head: bits 0-31 its length with
 // head and padding (a multiple of 8), bits 32-39 its kind, bits 40-55 EntryMagic, bit 63

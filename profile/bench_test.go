@@ -34,7 +34,7 @@ func benchFile(name string) error {
 	return f.Write(name)
 }
 
-// BenchmarkDecode reads a profile of 5 million records (240 MB). peak-MB is the greatest
+// BenchmarkDecode reads a profile of 5 million records (160 MB). peak-MB is the greatest
 // amount of heap memory in use meanwhile, what the iteration before left behind included.
 func BenchmarkDecode(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "bench.filip")

@@ -18,6 +18,7 @@ type header struct {
 	pid, level            uint32
 	design, observer, end uint32
 	census, missed, stack uint32
+	shift                 uint32
 	period, stacksLost    uint64
 	blocks                uint64
 	dropped               [format.NumDropped]uint64
@@ -71,6 +72,9 @@ func (d *decoder) readHeader() error {
 		return d.errorf(format.HeaderGCPeriod, "collections %d ns apart are no period of a run", h.period)
 	}
 	h.stacksLost = le.Uint64(b[format.HeaderStacksLost:])
+	if h.shift = le.Uint32(b[format.HeaderTimeShift:]); h.shift > 62-64+format.RecordShift {
+		return d.errorf(format.HeaderTimeShift, "times in units of 2^%d ns are none of a run", h.shift)
+	}
 	h.blocks = le.Uint64(b[format.HeaderBlocks:])
 	for i := range h.dropped {
 		h.dropped[i] = le.Uint64(b[format.HeaderDropped+8*i:])

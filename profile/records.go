@@ -6,9 +6,6 @@ import (
 	"github.com/filip-go/filip/format"
 )
 
-// maxBytes is more than any object can have: Go's heap addresses have 48 bits.
-const maxBytes = 1 << 48
-
 // maxTime is more than any run can last (146 years, in ns), so that sums and differences of
 // two times do not overflow.
 const maxTime = 1 << 62
@@ -42,8 +39,9 @@ func (d *decoder) readRecords(kinds []byte) error {
 
 // decodeRecords decodes the records of the block in d.block, which stands at off.
 func (d *decoder) decodeRecords(off int64) error {
-	level := d.header.level
-	for at := format.BlockHeaderSize; at < format.BlockSize; at += format.RecordSize {
+	level, shift := d.header.level, d.header.shift
+	weight := math.Float32frombits(le.Uint32(d.block[format.BlockWeight:]))
+	for at := format.RecordsStart; at < format.BlockSize; at += format.RecordSize {
 		b := d.block[at : at+format.RecordSize : at+format.RecordSize]
 		state := le.Uint32(b[format.RecordState:])
 		if state&format.StateMask == format.StateFree {
@@ -56,13 +54,14 @@ func (d *decoder) decodeRecords(off int64) error {
 		if state>>format.StateLevelShift&format.StateLevelMask < level {
 			continue
 		}
+		birth, end := le.Uint64(b[format.RecordBirth:]), le.Uint64(b[format.RecordEnd:])
 		r := Record{
-			Birth:      int64(le.Uint64(b[format.RecordBirth:])),
-			Bytes:      le.Uint64(b[format.RecordBytes:]),
-			Site:       le.Uint32(b[format.RecordSite:]),
+			Birth:      int64(birth >> format.RecordShift << shift),
+			Bytes:      format.UnpackBytes(state >> format.StateBytesShift),
+			Site:       uint32(birth&format.RecordMask | end&format.RecordMask<<format.RecordShift),
 			Stack:      le.Uint32(b[format.RecordStack:]),
 			BirthCycle: le.Uint32(b[format.RecordBirthCycle:]),
-			Weight:     math.Float32frombits(le.Uint32(b[format.RecordWeight:])),
+			Weight:     weight,
 			Shared:     state&format.StateShared != 0,
 			level:      uint8(state >> format.StateLevelShift & format.StateLevelMask),
 		}
@@ -70,20 +69,13 @@ func (d *decoder) decodeRecords(off int64) error {
 			r.Dead = true
 			r.DeathCycle = le.Uint32(b[format.RecordDeathCycle:])
 		}
-		if end := le.Uint64(b[format.RecordEnd:]); d.header.observer == format.ObserverCensus {
+		if end >>= format.RecordShift; d.header.observer == format.ObserverCensus {
 			r.Addr = end // dateDeaths tells when
 		} else if r.Dead {
-			r.Death = int64(end)
+			r.Death = int64(end << shift)
 		}
-		switch {
-		case r.Birth < 0 || r.Birth > maxTime:
-			return d.errorf(off+int64(at)+format.RecordBirth, "record is born at %d ns, not a time of a run", r.Birth)
-		case r.Death < 0 || r.Death > maxTime:
-			return d.errorf(off+int64(at)+format.RecordEnd, "record dies at %d ns, not a time of a run", r.Death)
-		case r.Bytes > maxBytes:
-			return d.errorf(off+int64(at)+format.RecordBytes, "record of %d bytes exceeds any heap", r.Bytes)
-		case !(r.Weight > 0 && r.Weight <= maxWeight):
-			return d.errorf(off+int64(at)+format.RecordWeight, "record stands for %v objects", r.Weight)
+		if !(weight > 0 && weight <= maxWeight) {
+			return d.errorf(off+format.BlockWeight, "records stand for %v objects", weight)
 		}
 		if r.Dead && d.header.observer != format.ObserverCensus && r.Death < r.Birth {
 			// The slot was written while it was being read: a death next to what

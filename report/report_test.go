@@ -117,7 +117,7 @@ func nasty(t *testing.T) *profile.Profile {
 	for i, name := range names {
 		id := f.Site(format.Site{File: name, Line: 1 << 31, Column: 1 << 31, Function: names[(i+1)%len(names)], Package: names[(i+2)%len(names)], Kind: 9, Type: name, Bytes: 1})
 		stack := f.Stack(f.Frame(name, names[(i+1)%len(names)], 1<<31), f.Frame("", "", 0))
-		f.Record(profiletest.Record{Birth: int64(i), End: 1 << (6 * i), Site: id, Stack: stack, Bytes: 1<<uint(4*i) + 1, Weight: 1e9 * float32(i+1), Level: 31, Dead: i%2 == 0, Shared: i == 5})
+		f.Record(profiletest.Record{Birth: int64(i), End: 1 << min(6*i, 47), Site: id, Stack: stack, Bytes: 1<<uint(4*i) + 1, Weight: 1e9 * float32(i+1), Level: 31, Dead: i%2 == 0, Shared: i == 5})
 	}
 	f.Time(1<<61, 77, 1<<32-1, 3, 4, 5, 6, 7, 8)
 	return decode(t, f)

@@ -17,6 +17,7 @@ var le = binary.LittleEndian
 type File struct {
 	b       []byte
 	records int // offset of the current block of records, 0 none
+	weight  float32
 	next    int // where the next record goes
 	entries int // offset of the current block of entries, 0 none
 	sites   uint32
@@ -26,7 +27,7 @@ type File struct {
 
 // A Record is one sampled object as the file has it, see package format.
 type Record struct {
-	Birth, End             int64  // ns; End counts if Dead
+	Birth, End             int64  // ns, below 2^48; End counts if Dead
 	Addr                   uint64 // in the place of End, if not 0
 	Bytes                  uint64
 	Site, Stack            uint32
@@ -78,34 +79,33 @@ func (f *File) Block(kind uint32) int {
 
 // Record appends a record and returns its offset.
 func (f *File) Record(r Record) int {
-	if f.records == 0 || f.next+format.RecordSize > f.records+format.BlockSize {
-		f.records = f.Block(format.BlockRecords)
-		f.next = f.records + format.BlockHeaderSize
-	}
-	off := f.next
-	f.next += format.RecordSize
 	if r.Weight == 0 {
 		r.Weight = 1
 	}
-	state := uint32(format.StateAlive)
+	if f.records == 0 || f.next+format.RecordSize > f.records+format.BlockSize || f.weight != r.Weight {
+		f.records = f.Block(format.BlockRecords)
+		f.next = f.records + format.RecordsStart
+		f.weight = r.Weight
+		f.U32(f.records+format.BlockWeight, math.Float32bits(r.Weight))
+	}
+	off := f.next
+	f.next += format.RecordSize
+	state, end := uint32(format.StateAlive), r.Addr
 	if r.Dead {
 		state = format.StateDead
-		f.U64(off+format.RecordEnd, uint64(r.End))
 		f.U32(off+format.RecordDeathCycle, r.DeathCycle)
-	}
-	if r.Addr != 0 {
-		f.U64(off+format.RecordEnd, r.Addr)
+		if end == 0 {
+			end = uint64(r.End)
+		}
 	}
 	if r.Shared {
 		state |= format.StateShared
 	}
-	f.U64(off+format.RecordBirth, uint64(r.Birth))
-	f.U64(off+format.RecordBytes, r.Bytes)
-	f.U32(off+format.RecordSite, r.Site)
+	f.U64(off+format.RecordBirth, uint64(r.Birth)<<format.RecordShift|uint64(r.Site)&format.RecordMask)
+	f.U64(off+format.RecordEnd, end<<format.RecordShift|uint64(r.Site)>>format.RecordShift)
 	f.U32(off+format.RecordStack, r.Stack)
 	f.U32(off+format.RecordBirthCycle, r.BirthCycle)
-	f.U32(off+format.RecordWeight, math.Float32bits(r.Weight))
-	f.U32(off+format.RecordState, state|r.Level<<format.StateLevelShift|7<<format.StateGenShift)
+	f.U32(off+format.RecordState, state|r.Level<<format.StateLevelShift|7<<format.StateGenShift|format.PackBytes(r.Bytes)<<format.StateBytesShift)
 	return off
 }
 

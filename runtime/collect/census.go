@@ -91,31 +91,37 @@ func createCensus(blocks uint64) bool {
 
 func place(list unsafe.Pointer, i uint64) *uint32 { return (*uint32)(unsafe.Add(list, 4*i)) }
 
-// A blockHead is the header of a block of records. What follows the kind is ours.
+// A blockHead is the header of a block of records. What follows the weight is ours.
 type blockHead struct {
-	kind uint32
-	bits [3]uint32 // bit i: record i is alive, if the block is old; and the flags
+	kind   uint32
+	weight float32
+	flags  uint32
+	alive  [(format.RecordsPerBlock + 31) / 32]uint32 // bit i: record i, if the block is old
 }
 
-// Flags in the last of a block's bits. Young is set and cleared atomically.
+// A block's flags. Young is set by whoever writes records.
 const (
-	blockYoung = 1 << 31 // is in the ring, or will be in a moment
-	blockOld   = 1 << 30 // is in the list of old ones
-	blockFlags = blockYoung | blockOld
+	blockYoung = 1 << iota // is in the ring, or will be in a moment
+	blockOld               // is in the list of old ones
 )
 
 func (f *profileFile) head(block uint64) *blockHead {
 	return (*blockHead)(unsafe.Add(f.base, f.block(block)))
 }
 
-// change clears and sets bits of the word that has the flags, and returns what it was.
+// change clears and sets flags, and returns what they were.
 func (h *blockHead) change(clear, set uint32) (old uint32) {
 	for {
-		old = load(&h.bits[2])
-		if old&^clear|set == old || cas(&h.bits[2], old, old&^clear|set) {
+		old = load(&h.flags)
+		if old&^clear|set == old || cas(&h.flags, old, old&^clear|set) {
 			return old
 		}
 	}
+}
+
+// record is the record with index i of the block.
+func (h *blockHead) record(i uint32) *record {
+	return (*record)(unsafe.Add(unsafe.Pointer(h), format.RecordsStart+uintptr(i)*format.RecordSize))
 }
 
 // watchBlock has a block looked through by the next census: it is about to take records, or
@@ -227,27 +233,17 @@ func (c *censusState) lookAtBlock() (done bool) {
 // lookUp looks up the records of an old block that are alive, and reports whether some are still.
 func (c *censusState) lookUp(block uint64) bool {
 	h := file.head(block)
-	r := (*record)(unsafe.Add(unsafe.Pointer(h), format.BlockHeaderSize))
 	level := load(file.u32(format.HeaderLevel))
-	var left uint32
-	for w := range h.bits {
-		bits := load(&h.bits[w])
-		if w == len(h.bits)-1 {
-			bits &^= blockFlags
-		}
-		dead := uint32(0)
-		for more := bits; more != 0; more &= more - 1 {
-			i := lowest(more)
-			if !c.alive((*record)(unsafe.Add(unsafe.Pointer(r), (32*uintptr(w)+uintptr(i))*format.RecordSize)), level) {
-				dead |= 1 << i
+	left := uint32(0)
+	for w := range h.alive {
+		alive := h.alive[w]
+		for more := alive; more != 0; more &= more - 1 {
+			if i := lowest(more); !c.alive(h.record(32*uint32(w)+i), level) {
+				alive &^= 1 << i
 			}
 		}
-		if w == len(h.bits)-1 {
-			h.change(dead, 0)
-		} else {
-			h.bits[w] = bits &^ dead
-		}
-		left |= bits &^ dead
+		h.alive[w] = alive
+		left |= alive
 	}
 	if left == 0 {
 		h.change(blockOld, 0)
@@ -261,36 +257,34 @@ func (c *censusState) lookThrough(block uint64) {
 	h := file.head(block)
 	h.change(blockYoung, 0) // first: who writes a record from now on has it looked at again
 	level := load(file.u32(format.HeaderLevel))
-	r := (*record)(unsafe.Add(unsafe.Pointer(h), format.BlockHeaderSize))
-	var bits [3]uint32
-	again := false
-	for i := range format.RecordsPerBlock {
-		switch state := load(&r.state); state & format.StateMask {
+	var alive [len(h.alive)]uint32
+	some, again := false, false
+	for i := range uint32(format.RecordsPerBlock) {
+		r := h.record(i)
+		switch load(&r.state) & format.StateMask {
 		case format.StateFree, format.StateClaimed:
 			again = true
 		case format.StateAlive:
 			if r.birthCycle >= c.cycle {
 				again = true
 			} else if c.alive(r, level) {
-				bits[i/32] |= 1 << (i % 32)
+				alive[i/32] |= 1 << (i % 32)
+				some = true
 			}
 		}
-		r = (*record)(unsafe.Add(unsafe.Pointer(r), format.RecordSize))
 	}
 	if again {
 		watchBlock(block)
 	}
-	old := load(&h.bits[2])&blockOld != 0
-	if again && !old {
-		return
-	}
-	h.bits[0], h.bits[1] = bits[0], bits[1]
-	if bits[0]|bits[1]|bits[2] != 0 && !old {
+	switch old := load(&h.flags)&blockOld != 0; {
+	case old:
+		h.alive = alive
+	case some && !again:
+		h.alive = alive
+		h.change(0, blockOld)
 		*place(c.old, c.olds) = uint32(block)
 		c.olds++
-		bits[2] |= blockOld
 	}
-	h.change(^uint32(blockFlags), bits[2])
 }
 
 // alive reports whether a record's object, born before this cycle, is alive. If it is not, the
@@ -301,7 +295,7 @@ func (c *censusState) alive(r *record, level uint32) bool {
 		return false
 	}
 	c.counts.records++
-	if marked(uintptr(r.end)) {
+	if marked(r.addr()) {
 		return true
 	}
 	// Where the record is given to another object just now, that is not dead.

@@ -61,7 +61,7 @@ func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32, again 
 		if state>>format.StateLevelShift&format.StateLevelMask >= level {
 			continue
 		}
-		if cas(&r.state, state, format.StateClaimed|(state>>format.StateGenShift+1)<<format.StateGenShift) {
+		if cas(&r.state, state, format.StateClaimed|(state>>format.StateGenShift+1)&format.StateGenMask<<format.StateGenShift) {
 			drop(format.DroppedThinned)
 			return r, id, level, true
 		}

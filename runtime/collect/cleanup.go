@@ -54,12 +54,12 @@ func died(id, gen uint32, cycle uint32) {
 	r := file.record(id)
 	for {
 		state := load(&r.state)
-		if state>>format.StateGenShift != gen || state&format.StateMask != format.StateAlive {
+		if state>>format.StateGenShift&format.StateGenMask != gen || state&format.StateMask != format.StateAlive {
 			return // thinned out meanwhile: the slot is another object's
 		}
 		claimed := state&^format.StateMask | format.StateClaimed
 		if cas(&r.state, state, claimed) {
-			r.end = elapsed()
+			r.end = recordTime(elapsed()) | r.end&format.RecordMask
 			r.deathCycle = cycle
 			store(&r.state, state|format.StateDead)
 			return

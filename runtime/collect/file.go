@@ -46,7 +46,7 @@ func (f *profileFile) block(n uint64) uintptr {
 }
 
 func (f *profileFile) record(id uint32) *record {
-	off := f.block(uint64(id)/format.RecordsPerBlock) + format.BlockHeaderSize + uintptr(id%format.RecordsPerBlock)*format.RecordSize
+	off := f.block(uint64(id)/format.RecordsPerBlock) + format.RecordsStart + uintptr(id%format.RecordsPerBlock)*format.RecordSize
 	return (*record)(unsafe.Add(f.base, off))
 }
 
@@ -62,6 +62,7 @@ func (f *profileFile) begin(n float64, design sampler.Design) {
 	*f.u32(format.HeaderPid) = uint32(getpid())
 	*f.u32(format.HeaderDesign) = uint32(design)
 	*f.u32(format.HeaderObserver) = observer
+	*f.u32(format.HeaderTimeShift) = timeShift
 	magic := uint64(0)
 	for i := range format.Magic {
 		magic |= uint64(format.Magic[i]) << (8 * i)
@@ -107,6 +108,8 @@ func (f *profileFile) newBlock(kind uint32) (uint64, bool) {
 			xadd64(f.u64(format.HeaderBlocks), 1)
 			if kind == format.BlockEntries {
 				store64(f.u64(f.block(n)+format.BlockUsed), format.BlockHeaderSize)
+			} else {
+				*(*float32)(unsafe.Add(f.base, f.block(n)+format.BlockWeight)) = float32(baseRate)
 			}
 			store(f.u32(f.block(n)+format.BlockKind), kind)
 			return n, true

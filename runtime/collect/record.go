@@ -10,16 +10,21 @@ import (
 
 // record has the layout of a record in the file.
 type record struct {
-	birth      uint64
-	end        uint64
-	bytes      uint64
-	site       uint32
+	birth      uint64 // and half of its site's id
+	end        uint64 // and the other half
 	stack      uint32
 	birthCycle uint32
 	deathCycle uint32
-	weight     float32
 	state      uint32
 }
+
+// timeShift makes the times of records last for 208 days, in units of 64 ns.
+const timeShift = 6
+
+// recordTime is a time since the start as a record has it.
+func recordTime(ns uint64) uint64 { return min(ns>>timeShift, format.RecordMax) << format.RecordShift }
+
+func (r *record) addr() uintptr { return uintptr(r.end >> format.RecordShift) }
 
 var startTime int64
 
@@ -54,19 +59,17 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 	if r == nil {
 		return
 	}
-	gen := r.state >> format.StateGenShift
-	r.birth = birthTime(c, obj.turn)
-	r.end = 0
+	gen := r.state >> format.StateGenShift & format.StateGenMask
+	r.birth = recordTime(birthTime(c, obj.turn)) | uint64(site&format.RecordMask)
+	r.end = uint64(site >> format.RecordShift)
 	if observer == format.ObserverCensus {
-		r.end = uint64(s.Addr)
+		r.end |= uint64(s.Addr) << format.RecordShift
 	}
-	r.bytes = uint64(bytes)
-	r.site = site
 	r.stack = stack
 	r.birthCycle = obj.cycle
 	r.deathCycle = 0
-	r.weight = float32(baseRate)
-	state := format.StateAlive | shared | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift | gen<<format.StateGenShift
+	state := format.StateAlive | shared | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift |
+		gen<<format.StateGenShift | format.PackBytes(uint64(bytes))<<format.StateBytesShift
 	if again {
 		store(&r.state, state)
 		watchBlock(uint64(id) / format.RecordsPerBlock)

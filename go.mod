@@ -6,6 +6,7 @@ tool honnef.co/go/tools/cmd/staticcheck
 
 require (
 	github.com/rogpeppe/go-internal v1.16.0
+	golang.org/x/exp v0.0.0-20260611194520-c48552f49976
 	golang.org/x/term v0.45.0
 	golang.org/x/tools v0.49.0
 )

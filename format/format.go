@@ -56,8 +56,9 @@ const (
 	HeaderStackDepth = 72  // u32: frames noted of a birth's stack at most; 0: no stacks
 	HeaderMissed     = 76  // u32: cycles without a census, so that a death may have been missed
 	HeaderGCPeriod   = 80  // u64: ns between the collections that FILIP_GC asked for; 0: none
-	HeaderTimeShift  = 104 // u32: the times of records are in units of 2^this ns
+	HeaderStartMono  = 88  // i64: the runtime's monotonic clock at the start, ns
 	HeaderStacksLost = 96  // u64: samples that have a record without a stack, for want of room
+	HeaderTimeShift  = 104 // u32: the times of records are in units of 2^this ns
 	HeaderDropped    = 128 // NumDropped × u64, indexed by Dropped
 )
 

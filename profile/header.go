@@ -13,7 +13,7 @@ var le = binary.LittleEndian
 
 // A header is what the first format.HeaderSize bytes of a file say.
 type header struct {
-	start                 int64
+	start, mono           int64
 	rate                  float64
 	pid, level            uint32
 	design, observer, end uint32
@@ -53,6 +53,7 @@ func (d *decoder) readHeader() error {
 	}
 	h := &d.header
 	h.start = int64(le.Uint64(b[format.HeaderStartWall:]))
+	h.mono = int64(le.Uint64(b[format.HeaderStartMono:]))
 	h.rate = math.Float64frombits(le.Uint64(b[format.HeaderRate:]))
 	if !(h.rate > 0 && h.rate <= maxWeight) {
 		return d.errorf(format.HeaderRate, "sampling rate of 1 in %v is not a rate", h.rate)
@@ -85,6 +86,7 @@ func (d *decoder) readHeader() error {
 // fill sets the fields of p that come from the header.
 func (h *header) fill(p *Profile) {
 	p.Start = time.Unix(0, h.start)
+	p.Mono = h.mono
 	p.Rate = h.rate
 	p.Level = int(h.level)
 	p.Pid = int(h.pid)

@@ -17,6 +17,7 @@ type Profile struct {
 	Name string // the file, as it was given to Read or Decode
 
 	Start    time.Time // when the program started
+	Mono     int64     // the runtime's monotonic clock at Start, ns
 	Rate     float64   // N: one object in N was to be sampled
 	Level    int       // how many times half of the records were given up
 	Pid      int       // process id of the program

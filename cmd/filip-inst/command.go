@@ -41,6 +41,16 @@ working directory, are loaded from source; nothing is built. All sites of the pa
 listed, whatever FILIP_PACKAGES says. A summary goes to standard error.`,
 	},
 	{
+		name: "verify", args: "[flags] [--] program [arguments]", prepare: prepareVerify,
+		short: "compare a program's profile with the runtime's own trace of the same run",
+		long: `The program, built with -toolexec filip-inst, is run with every object recorded and with the
+execution trace on, in which the runtime notes each object that it allocates and frees.
+Births, deaths and survivors of the profile are compared with it object by object, and
+whatever disagrees is listed by type. Such a run takes several times as long as a plain
+one. The exit code is 0 if all agrees and 1 if not.
+See filip-inst help figures.`,
+	},
+	{
 		name: "demo", prepare: prepareDemo,
 		short: "build and run a program that queries a CSV file, and report on it",
 		long: `The program is built in a temporary directory with the csvq module, which is downloaded

@@ -90,15 +90,21 @@ func writeTime(now uint64, cause uint32) {
 
 // ended runs when main returns or os.Exit is called.
 func ended() {
-	// What the last mark found is known once all is swept, work that the program would be spared.
+	// What the last mark found is known once all is swept, work that the program would be
+	// spared. The census grows with the number of records: it is nothing at low rates.
 	run := int64(elapsed())
-	sweep(min(run/400, 20e6))
+	sweeping, counting := min(run/400, 20e6), min(run/20, 50e6)
+	if trace.on { // which has a free where a span is swept
+		sweeping, counting = 10e9, 10e9
+	}
+	sweep(sweeping)
 	if observer == format.ObserverCleanup {
 		flushCleanups()
 	}
-	lastCensus(min(run/20, 50e6)) // grows with the number of records: nothing at low rates
+	lastCensus(counting)
 	store(file.u32(format.HeaderEnd), format.EndExit)
 	timeline(format.CauseEnd)
+	stopTrace()
 }
 
 // writeError writes for the runtime, which does so for print and println and when it says what

@@ -177,6 +177,7 @@ func start() bool {
 	seed := seedFrom(getenv("FILIP_SEED"))
 	startClock()
 	forceCycles(period)
+	startTrace()
 	arm(seed)
 	return true
 }

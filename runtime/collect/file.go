@@ -58,6 +58,7 @@ func (f *profileFile) begin(n float64, design sampler.Design) {
 	*f.u32(format.HeaderBlockSize) = format.BlockSize
 	*f.u32(format.HeaderRecordSize) = format.RecordSize
 	*f.u64(format.HeaderStartWall) = uint64(wallTime())
+	*f.u64(format.HeaderStartMono) = uint64(startTime)
 	*f.u64(format.HeaderRate) = *(*uint64)(unsafe.Pointer(&n))
 	*f.u32(format.HeaderPid) = uint32(getpid())
 	*f.u32(format.HeaderDesign) = uint32(design)

@@ -62,6 +62,20 @@ func offHeap(size uintptr) unsafe.Pointer {
 	return p
 }
 
+// writeAt writes some of the n bytes at p to a file, at least one.
+func writeAt(fd uintptr, p unsafe.Pointer, n uintptr, at uint64) (written, errno uintptr) {
+	for range 1000 {
+		written, _, errno = syscall6(sysPwrite64, fd, uintptr(p), n, uintptr(at), 0, 0)
+		if errno != eintr {
+			break
+		}
+	}
+	if errno != 0 {
+		return 0, errno
+	}
+	return written, 0
+}
+
 func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
 
 func getpid() int {

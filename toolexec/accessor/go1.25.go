@@ -31,7 +31,7 @@ func filip_addExitHook(f func()) {
 
 // filip_object returns the heap slot that p is in: base 0 for stacks, static data, free
 // spans and user arenas. tiny: of the size and kind that the tiny allocator uses for its blocks.
-// cycle is the number of mark phases started; turn changes with it, and whenever another goroutine
+// cycle is the number of mark phases started; turn changes as one starts or ends, and whenever another goroutine
 // runs on this P, or this one on another.
 //
 //go:linkname filip_object
@@ -42,7 +42,7 @@ func filip_object(p uintptr) (base, size uintptr, tiny bool, cycle uint32, turn 
 	}
 	cycle = work.cycles.Load()
 	if pp := getg().m.p.ptr(); pp != nil {
-		turn = uint64(pp.id)<<52 ^ uint64(cycle)<<40 ^ uint64(pp.schedtick)<<16 ^ uint64(pp.syscalltick)
+		turn = uint64(pp.id)<<52 ^ uint64(cycle+filip_gcCompleted())<<40 ^ uint64(pp.schedtick)<<16 ^ uint64(pp.syscalltick)
 	}
 	return s.base() + s.objIndex(p)*s.elemsize, s.elemsize, s.spanclass == tinySpanClass, cycle, turn
 }
@@ -428,3 +428,45 @@ func filip_wakeForcer() {
 		goready(filip_forcer, 1)
 	}
 }
+
+// For FILIP_TRACE (see runtime/collect/trace.go). Like the ticker, the goroutines that read the trace
+// and that stop it are of the runtime.
+var (
+	filip_writeTrace   func(part []byte)
+	filip_traceStopped note
+)
+
+// filip_startTrace starts an execution trace and has its parts written. It reports whether it
+// could: not if there is a trace already, and not where the goroutine must not be stopped.
+//
+//go:linkname filip_startTrace
+func filip_startTrace(write func(part []byte)) bool {
+	if mp := getg().m; mp.locks != 0 || mp.preemptoff != "" || StartTrace() != nil {
+		return false
+	}
+	filip_writeTrace = write
+	go filip_readTrace()
+	return true
+}
+
+func filip_readTrace() {
+	for part := ReadTrace(); part != nil; part = ReadTrace() {
+		filip_writeTrace(part)
+	}
+}
+
+// filip_stopTrace stops the trace that filip_startTrace started.
+//
+//go:linkname filip_stopTrace
+func filip_stopTrace() { go filip_finishTrace() }
+
+func filip_finishTrace() {
+	StopTrace() // returns when all of it is read
+	notewakeup(&filip_traceStopped)
+}
+
+// filip_awaitTrace waits, at most the given time, ns, until the trace is stopped, and reports whether
+// it is. No clock of a synctest bubble counts here.
+//
+//go:linkname filip_awaitTrace
+func filip_awaitTrace(wait int64) bool { return notetsleepg(&filip_traceStopped, wait) }

@@ -133,8 +133,9 @@ const BlockWeight = 4
 // A record is RecordSize bytes. Times are since the start, in units of 2^HeaderTimeShift ns;
 // cycles count the mark phases that had started.
 //
-// An object born in cycle b (that is, after b marks had started) can be found dead by
-// mark b+1 at the earliest; found dead by mark d it survived d-b-1 marks.
+// An object born in cycle b (that is, after b marks had started) and found dead by mark d survived
+// d-b-1 marks. What is allocated during a mark is marked; but a birth noted during mark b may be of
+// an object allocated just before it, which mark b itself can find dead.
 const (
 	RecordBirth      = 0  // u64: bits 16-63 the time of its birth, bits 0-15 those of the id of its site entry
 	RecordEnd        = 8  // u64: bits 16-63 see below, bits 0-15 bits 16-31 of the id of its site entry
@@ -152,8 +153,8 @@ const (
 	RecordMax   = 1<<(64-RecordShift) - 1 // later times are this
 )
 
-// The state word: bits 0-1 the state, bit 2 shared, bits 3-7 the level, bits 8-15 the
-// generation, which changes each time the slot is given to another object, bits 16-31 the bytes
+// The state word: bits 0-1 the state, bit 2 shared, bits 3-7 the level, bit 8 born during a mark, bits
+// 9-15 the generation, which changes each time the slot is given to another object, bits 16-31 the bytes
 // that the heap spends on the object: see PackBytes.
 //
 // Thinning. A record's level is drawn at birth: geometric with ratio 1/2. While the header's
@@ -170,8 +171,9 @@ const (
 	StateShared     = 1 << 2 // shares a block of 16 bytes with others (tiny allocator): its death is that of the block, the last of them
 	StateLevelShift = 3
 	StateLevelMask  = 31
-	StateGenShift   = 8
-	StateGenMask    = 255
+	StateMarking    = 1 << 8 // the mark of the birth cycle had not ended at the birth
+	StateGenShift   = 9
+	StateGenMask    = 127
 	StateBytesShift = 16
 )
 

@@ -80,6 +80,7 @@ type Record struct {
 	DeathCycle uint32  // the mark phase that found it dead; 0 unless Dead
 	Weight     float32 // objects the record stands for, thinning included
 	Dead       bool    // its death was observed
+	Marking    bool    // the mark of BirthCycle had not ended at the birth
 	Shared     bool    // shares a 16-byte block with others: its death is that of the last of them
 	level      uint8   // thinning level drawn at birth
 }

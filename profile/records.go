@@ -62,6 +62,7 @@ func (d *decoder) decodeRecords(off int64) error {
 			Stack:      le.Uint32(b[format.RecordStack:]),
 			BirthCycle: le.Uint32(b[format.RecordBirthCycle:]),
 			Weight:     weight,
+			Marking:    state&format.StateMarking != 0,
 			Shared:     state&format.StateShared != 0,
 			level:      uint8(state >> format.StateLevelShift & format.StateLevelMask),
 		}

@@ -67,7 +67,7 @@ func (c *comparison) sortRecords() {
 	}
 	slices.SortFunc(c.order, func(a, b uint32) int {
 		x, y := &records[a], &records[b]
-		return cmp.Or(cmp.Compare(key(x), key(y)), cmp.Compare(x.Birth, y.Birth))
+		return cmp.Or(cmp.Compare(key(x), key(y)), cmp.Compare(x.BirthCycle, y.BirthCycle), cmp.Compare(x.Birth, y.Birth))
 	})
 	for i, at := range c.order {
 		k := key(&records[at])
@@ -152,8 +152,8 @@ func (c *comparison) end(addr uint64, l *life, cycle uint32) {
 			if r == nil {
 				break
 			}
-			if matched >= l.objects || l.birth > r.Birth+maxAhead {
-				c.disagree(NoAllocation, r, "no object was allocated at this address since the last one there died")
+			if matched >= l.objects || l.birth != 0 && l.cycle > r.BirthCycle {
+				c.disagree(NoAllocation, r, fmt.Sprintf("born in cycle %d; the object there was allocated after cycle %d and has %d of %d records already", r.BirthCycle, l.cycle, matched, l.objects))
 				continue
 			}
 			matched++
@@ -179,7 +179,8 @@ func (c *comparison) end(addr uint64, l *life, cycle uint32) {
 	}
 }
 
-// next takes the next record with a key that was born before the end of a mark phase.
+// next takes the next record with a key whose object a mark phase can have found dead: it was born
+// before the end of that.
 func (c *comparison) next(k uint64, cycle uint32) *profile.Record {
 	cell := c.heap.cell(k)
 	if cell.record == 0 {
@@ -187,7 +188,7 @@ func (c *comparison) next(k uint64, cycle uint32) *profile.Record {
 	}
 	at := int(cell.record) - 1
 	r := &c.p.Records[c.order[at]]
-	if cycle != alive && r.Birth >= c.endOf(cycle) {
+	if cycle != alive && (r.BirthCycle > cycle || r.BirthCycle == cycle && !r.Marking) {
 		return nil
 	}
 	cell.record = 0

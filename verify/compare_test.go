@@ -32,12 +32,19 @@ func run(records ...profile.Record) *profile.Profile {
 }
 
 func born(at int64) profile.Record {
-	return profile.Record{Birth: at, Addr: addr, Bytes: 48, Weight: 1}
+	return profile.Record{Birth: at, BirthCycle: uint32(at / (10 * ms)), Addr: addr, Bytes: 48, Weight: 1}
 }
 
 func died(at int64, cycle uint32) profile.Record {
 	r := born(at)
-	r.Dead, r.DeathCycle, r.BirthCycle = true, cycle, cycle-1
+	r.Dead, r.DeathCycle = true, cycle
+	return r
+}
+
+// marking has the record born in the mark phase that is to end next.
+func marking(r profile.Record) profile.Record {
+	r.BirthCycle++
+	r.Marking = true
 	return r
 }
 
@@ -90,6 +97,12 @@ func TestDisagreements(t *testing.T) {
 			births:  Agreement{2, 2}, deaths: Agreement{1, 1}, alive: Agreement{1, 1},
 		},
 		{
+			name:    "birth noted during the mark that finds the object dead",
+			records: []profile.Record{marking(died(9*ms, 1)), born(11 * ms)},
+			events:  []Event{alloc(8 * ms), {Kind: Mark, Time: 9*ms - 100}, cycles[0], free(10*ms + 2000), alloc(11 * ms), cycles[1]},
+			births:  Agreement{2, 2}, deaths: Agreement{1, 1}, alive: Agreement{1, 1},
+		},
+		{
 			name:    "object older than the trace",
 			records: []profile.Record{died(5*ms, 1)},
 			events:  []Event{{Kind: Exists, Time: 4 * ms, Addr: addr, Size: 48}, cycles[0], free(11 * ms), cycles[1]},
@@ -116,7 +129,7 @@ func TestDisagreements(t *testing.T) {
 		{
 			name:    "allocated after the birth",
 			records: []profile.Record{born(5 * ms)},
-			events:  []Event{alloc(8 * ms), cycles[0], cycles[1]},
+			events:  []Event{cycles[0], alloc(12 * ms), cycles[1]},
 			want:    []Class{NoAllocation}, births: Agreement{0, 1},
 		},
 		{
@@ -323,6 +336,7 @@ func TestRuntimeName(t *testing.T) {
 // The first cycle of a trace is known by its time, or by how many had started at the start.
 func TestFirstCycle(t *testing.T) {
 	p := run(died(5*ms, 8))
+	p.Records[0].BirthCycle = 7
 	p.Cycles = nil
 	p.Timeline = []profile.Tick{{Cycle: 7}, {Time: 30 * ms, Cycle: 8}}
 	for name, test := range map[string]struct {

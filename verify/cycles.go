@@ -46,18 +46,6 @@ func (c *comparison) firstCycle(time int64) uint32 {
 
 func abs(d int64) int64 { return max(d, -d) }
 
-// endOf is when the world went on after a mark phase: what is born later is none of its dead. The
-// profile's clock is that of births, so it is preferred where it has the cycle.
-func (c *comparison) endOf(cycle uint32) int64 {
-	if known := c.cycleOf(cycle); known != nil && known.End != 0 {
-		return known.End
-	}
-	if i := int64(cycle) - int64(c.base); 0 <= i && i < int64(len(c.ends)) {
-		return c.ends[i].Time
-	}
-	return 0
-}
-
 func (c *comparison) cycleOf(number uint32) *profile.Cycle {
 	i, ok := slices.BinarySearchFunc(c.p.Cycles, number, func(cycle profile.Cycle, n uint32) int { return cmp.Compare(cycle.Number, n) })
 	if !ok {

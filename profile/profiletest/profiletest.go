@@ -34,7 +34,7 @@ type Record struct {
 	BirthCycle, DeathCycle uint32
 	Weight                 float32 // 0 stands for 1
 	Level                  uint32
-	Dead, Shared           bool
+	Dead, Shared, Marking  bool
 }
 
 // New starts the file of a run with the given N of 1/N: geometric design, cleanup
@@ -100,6 +100,9 @@ func (f *File) Record(r Record) int {
 	}
 	if r.Shared {
 		state |= format.StateShared
+	}
+	if r.Marking {
+		state |= format.StateMarking
 	}
 	f.U64(off+format.RecordBirth, uint64(r.Birth)<<format.RecordShift|uint64(r.Site)&format.RecordMask)
 	f.U64(off+format.RecordEnd, end<<format.RecordShift|uint64(r.Site)>>format.RecordShift)

@@ -17,10 +17,13 @@ import (
 // anew, whose bits are all 0. So while all is swept and no mark has begun, the bit of an
 // address says whether the last mark found the object that was there before that mark.
 //
-// An object born in cycle n was allocated during the mark n, which marks it, or after it, which
-// the bits do not tell: it is left to the next census. Any other was allocated before the
-// mark, so its bit says whether it is alive. If it is not, its address may be another object's
-// by now: the record is closed and never looked up again.
+// What was born after the end of mark n is not in its bits: it is left to the next census. Any
+// other object was allocated during the mark, which marks it at once, or before it; its bit
+// says whether it is alive. If it is not, its address may be another object's by now: the record
+// is closed and never looked up again. Births are noted late, but while the object is held: one
+// noted after the end of a mark is of an object that this mark found alive. (One noted during
+// a mark may be of an object from before it, which this mark finds dead if it is dropped before
+// the goroutine's stack is scanned.)
 //
 // No cycle may be missed, or an object that had died could be taken for the one that has its
 // address since. A goroutine takes the census as soon as all is swept; what it has not done when
@@ -265,7 +268,7 @@ func (c *censusState) lookThrough(block uint64) {
 		case format.StateFree, format.StateClaimed:
 			again = true
 		case format.StateAlive:
-			if r.birthCycle >= c.cycle {
+			if r.later(c.cycle) {
 				again = true
 			} else if c.alive(r, level) {
 				alive[i/32] |= 1 << (i % 32)
@@ -287,11 +290,19 @@ func (c *censusState) lookThrough(block uint64) {
 	}
 }
 
+// later reports whether an object was born after the end of a cycle's mark.
+func (r *record) later(cycle uint32) bool {
+	if r.state&format.StateMarking != 0 {
+		return r.birthCycle > cycle
+	}
+	return r.birthCycle >= cycle
+}
+
 // alive reports whether a record's object, born before this cycle, is alive. If it is not, the
 // record is closed.
 func (c *censusState) alive(r *record, level uint32) bool {
 	state := load(&r.state)
-	if state&format.StateMask != format.StateAlive || r.birthCycle >= c.cycle || state>>format.StateLevelShift&format.StateLevelMask < level {
+	if state&format.StateMask != format.StateAlive || r.later(c.cycle) || state>>format.StateLevelShift&format.StateLevelMask < level {
 		return false
 	}
 	c.counts.records++

@@ -12,7 +12,7 @@ import (
 // package runtime (see toolexec/accessor). They read, and change nothing.
 
 //go:linkname accessorObject runtime.filip_object
-func accessorObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, turn uint64)
+func accessorObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64)
 
 //go:linkname accessorTinyEnd runtime.filip_tinyEnd
 func accessorTinyEnd(p uintptr) uintptr
@@ -95,13 +95,14 @@ type object struct {
 	base, size uintptr
 	tiny       bool   // of the size that the tiny allocator uses for its blocks
 	cycle      uint32 // mark phases that have started
+	marking    bool   // the last of them has not ended
 	turn       uint64 // changes whenever the scheduler runs something else
 }
 
 // findObject returns the heap slot that addr is in, or one with base 0.
 func findObject(addr uintptr) object {
-	base, size, tiny, cycle, turn := accessorObject(addr)
-	return object{base, size, tiny, cycle, turn}
+	base, size, tiny, cycle, marking, turn := accessorObject(addr)
+	return object{base, size, tiny, cycle, marking, turn}
 }
 
 // tiny reports whether the object that has just been allocated at addr shares its slot

@@ -41,10 +41,15 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 		}
 		return
 	}
-	bytes, shared := obj.size, uint32(0)
+	state := uint32(format.StateAlive)
+	if obj.marking {
+		state |= format.StateMarking
+	}
+	bytes := obj.size
 	if obj.tiny {
-		if size, ok := tiny(s.Addr, obj, s); ok {
-			bytes, shared = size, format.StateShared
+		if size, shared := tiny(s.Addr, obj, s); shared {
+			bytes = size
+			state |= format.StateShared
 		}
 	}
 	bytes += attached(s)
@@ -68,7 +73,7 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 	r.stack = stack
 	r.birthCycle = obj.cycle
 	r.deathCycle = 0
-	state := format.StateAlive | shared | (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift |
+	state |= (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift |
 		gen<<format.StateGenShift | format.PackBytes(uint64(bytes))<<format.StateBytesShift
 	if again {
 		store(&r.state, state)

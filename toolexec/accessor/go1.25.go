@@ -31,20 +31,22 @@ func filip_addExitHook(f func()) {
 
 // filip_object returns the heap slot that p is in: base 0 for stacks, static data, free
 // spans and user arenas. tiny: of the size and kind that the tiny allocator uses for its blocks.
-// cycle is the number of mark phases started; turn changes as one starts or ends, and whenever another goroutine
+// cycle is the number of mark phases started, marking whether the last has not ended; turn changes
+// as one starts or ends, and whenever another goroutine
 // runs on this P, or this one on another.
 //
 //go:linkname filip_object
-func filip_object(p uintptr) (base, size uintptr, tiny bool, cycle uint32, turn uint64) {
+func filip_object(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64) {
 	s := spanOfHeap(p)
 	if s == nil || inUserArenaChunk(p) {
-		return 0, 0, false, 0, 0
+		return 0, 0, false, 0, false, 0
 	}
+	ended := filip_gcCompleted()
 	cycle = work.cycles.Load()
 	if pp := getg().m.p.ptr(); pp != nil {
-		turn = uint64(pp.id)<<52 ^ uint64(cycle+filip_gcCompleted())<<40 ^ uint64(pp.schedtick)<<16 ^ uint64(pp.syscalltick)
+		turn = uint64(pp.id)<<52 ^ uint64(cycle+ended)<<40 ^ uint64(pp.schedtick)<<16 ^ uint64(pp.syscalltick)
 	}
-	return s.base() + s.objIndex(p)*s.elemsize, s.elemsize, s.spanclass == tinySpanClass, cycle, turn
+	return s.base() + s.objIndex(p)*s.elemsize, s.elemsize, s.spanclass == tinySpanClass, cycle, cycle != ended, turn
 }
 
 // filip_tinyEnd returns where the tiny allocator goes on in the block that p is in, or 0 if

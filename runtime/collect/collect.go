@@ -78,9 +78,9 @@ func take(c *runtime.Counter, s runtime.Sample) {
 	wakeForcer()
 	switch s.Shape {
 	case runtime.ShapeSliceVar, runtime.ShapeMapVar:
-		bornVar(c, s, level)
+		bornVar(c, &s, level)
 	default:
-		born(c, s, level)
+		born(c, &s, level)
 	}
 }
 

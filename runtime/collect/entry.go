@@ -80,7 +80,7 @@ var lastSite uint32 // id of the newest site entry
 // siteID returns the id of the site entry for a sample, which it writes at the site's first
 // sample: 0 if there is no room for it. Two goroutines may both be first; then one of two
 // equal entries is used less.
-func siteID(s runtime.Sample) uint32 {
+func siteID(s *runtime.Sample) uint32 {
 	if s.Type != nil {
 		return instances.id(s)
 	}
@@ -120,6 +120,7 @@ func writeSite(site format.Site) uint32 {
 // open-addressing hash table off the heap; an entry is committed by its id.
 type instanceTable struct {
 	slots unsafe.Pointer // [instanceSlots]instance
+	sizes unsafe.Pointer // [knownSizes]uint32: see siteBytes
 }
 
 type instance struct {
@@ -133,7 +134,7 @@ const instanceSlots = 1 << 16
 
 var instances instanceTable
 
-func (t *instanceTable) id(s runtime.Sample) uint32 {
+func (t *instanceTable) id(s *runtime.Sample) uint32 {
 	if t.slots == nil {
 		return 0
 	}

@@ -109,13 +109,8 @@ func findObject(addr uintptr) object {
 // with others, and its own size. The tiny allocator's blocks look like any 16 bytes without
 // pointers. An object that does not start its slot shares it; one that does, shares it if
 // it is smaller, or if the tiny allocator is still at that block and will go on there.
-func tiny(addr uintptr, obj object, s runtime.Sample) (size uintptr, shared bool) {
-	static := format.ReadSite(s.Site.Table().Meta, s.Site.Meta).Bytes
-	if s.Type != nil {
-		if n := accessorTypeSize(s.Type); n > 0 {
-			static = int64(n)
-		}
-	}
+func tiny(addr uintptr, obj object, s *runtime.Sample, site uint32) (size uintptr, shared bool) {
+	static := siteBytes(s, site)
 	if static >= tinyBlock {
 		return 0, false
 	}
@@ -131,10 +126,36 @@ func tiny(addr uintptr, obj object, s runtime.Sample) (size uintptr, shared bool
 	return 0, false
 }
 
+// siteBytes is the static size of a site's objects, -1 if they differ. It is looked up once per
+// site.
+func siteBytes(s *runtime.Sample, site uint32) int64 {
+	if site >= knownSizes || instances.sizes == nil {
+		return staticBytes(s)
+	}
+	known := (*uint32)(unsafe.Add(instances.sizes, 4*site))
+	v := load(known)
+	if v == 0 {
+		v = uint32(min(staticBytes(s), 1<<30) + 2)
+		store(known, v)
+	}
+	return int64(v) - 2
+}
+
+const knownSizes = 1 << 16
+
+func staticBytes(s *runtime.Sample) int64 {
+	if s.Type != nil {
+		if n := accessorTypeSize(s.Type); n > 0 {
+			return int64(n)
+		}
+	}
+	return format.ReadSite(s.Site.Table().Meta, s.Site.Meta).Bytes
+}
+
 // attached is the size of what belongs to a new map or channel beside its header: the first
 // group or the directory of a map, the buffer of a channel whose elements have pointers.
 // Both headers have had the pointer to it as their third word since Go 1.24.
-func attached(s runtime.Sample) uintptr {
+func attached(s *runtime.Sample) uintptr {
 	if s.Shape == runtime.ShapeObject {
 		return 0
 	}

@@ -142,6 +142,7 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 	}
 	f.base, f.ready = p, first
 	instances.slots = offHeap(instanceSlots * unsafe.Sizeof(instance{}))
+	instances.sizes = offHeap(4 * knownSizes)
 	return true
 }
 
@@ -202,11 +203,14 @@ func inUse(path string) bool {
 	if errno != 0 {
 		return false
 	}
-	var head [48]byte
+	var head [format.HeaderEnd + 4]byte
 	n, _, errno := syscall6(sysPread64, fd, uintptr(unsafe.Pointer(&head)), uintptr(len(head)), 0, 0, 0)
 	closeFile(fd)
 	if errno != 0 || n < uintptr(len(head)) || string(head[:len(format.Magic)]) != format.Magic {
 		return false
+	}
+	if *(*uint32)(unsafe.Pointer(&head[format.HeaderEnd])) != format.EndUnknown {
+		return false // its id may be another process's by now
 	}
 	pid := *(*uint32)(unsafe.Pointer(&head[format.HeaderPid]))
 	_, _, errno = syscall6(sysKill, uintptr(pid), 0, 0, 0, 0, 0)

@@ -31,7 +31,7 @@ var startTime int64
 func elapsed() uint64 { return uint64(nanotime() - startTime) }
 
 // born notes the birth of a sampled object and has its death watched.
-func born(c *runtime.Counter, s runtime.Sample, level uint32) {
+func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
 	obj := findObject(s.Addr)
 	if obj.base == 0 {
 		if s.Addr == 0 || s.Addr == uintptr(unsafe.Pointer(&zerobase)) {
@@ -41,24 +41,23 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 		}
 		return
 	}
+	site := siteID(s)
+	if site == 0 {
+		drop(format.DroppedTables)
+		return
+	}
 	state := uint32(format.StateAlive)
 	if obj.marking {
 		state |= format.StateMarking
 	}
 	bytes := obj.size
 	if obj.tiny {
-		if size, shared := tiny(s.Addr, obj, s); shared {
+		if size, shared := tiny(s.Addr, obj, s, site); shared {
 			bytes = size
 			state |= format.StateShared
 		}
 	}
 	bytes += attached(s)
-
-	site := siteID(s)
-	if site == 0 {
-		drop(format.DroppedTables)
-		return
-	}
 	stack := stackID()
 	r, id, level, again := claim(c, level)
 	if r == nil {
@@ -87,14 +86,14 @@ func born(c *runtime.Counter, s runtime.Sample, level uint32) {
 }
 
 // bornVar notes the births of a slice or map variable and of what it refers to.
-func bornVar(c *runtime.Counter, s runtime.Sample, level uint32) {
+func bornVar(c *runtime.Counter, s *runtime.Sample, level uint32) {
 	ref := runtime.Sample{Addr: *(*uintptr)(pointer(s.Addr)), Site: s.Site.Next(), Type: s.Type}
 	if s.Shape == runtime.ShapeMapVar {
 		ref.Shape = runtime.ShapeMap
 	}
 	s.Shape = runtime.ShapeObject
 	born(c, s, level)
-	born(c, ref, level)
+	born(c, &ref, level)
 }
 
 // Reading the clock is a good part of what a birth costs, so births that follow each other

@@ -38,7 +38,7 @@ func filip_addExitHook(f func()) {
 //go:linkname filip_object
 func filip_object(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64) {
 	s := spanOfHeap(p)
-	if s == nil || inUserArenaChunk(p) {
+	if s == nil || s.isUserArenaChunk {
 		return 0, 0, false, 0, false, 0
 	}
 	ended := filip_gcCompleted()

@@ -24,6 +24,9 @@ func collector(p *profile.Profile, s *lifetime.Summary) []item {
 	if c.Censuses.N > 0 {
 		items = append(items, item{"Census", census(c)})
 	}
+	if p.Missed > 0 {
+		items = append(items, item{"Missed", plural(int64(p.Missed), "cycle") + " had no census: what died in them may count as alive"})
+	}
 	return items
 }
 

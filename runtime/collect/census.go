@@ -290,6 +290,8 @@ func (c *censusState) lookThrough(block uint64) {
 	}
 }
 
+func (r *record) addr() uintptr { return uintptr(r.end >> format.RecordShift) }
+
 // later reports whether an object was born after the end of a cycle's mark.
 func (r *record) later(cycle uint32) bool {
 	if r.state&format.StateMarking != 0 {

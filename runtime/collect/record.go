@@ -24,8 +24,6 @@ const timeShift = 6
 // recordTime is a time since the start as a record has it.
 func recordTime(ns uint64) uint64 { return min(ns>>timeShift, format.RecordMax) << format.RecordShift }
 
-func (r *record) addr() uintptr { return uintptr(r.end >> format.RecordShift) }
-
 var startTime int64
 
 func elapsed() uint64 { return uint64(nanotime() - startTime) }

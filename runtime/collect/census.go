@@ -330,7 +330,7 @@ const lowestBit = "\x00\x01\x1c\x02\x1d\x0e\x18\x03\x1e\x16\x14\x0f\x19\x11\x04\
 // lastCensus sees to the deaths that the last mark found, for at most ns.
 func lastCensus(ns int64) {
 	until := nanotime() + ns
-	for n := gcCompleted(); load(&census.done) != n && nanotime() < until; {
+	for n := gcCompleted(); observer == format.ObserverCensus && load(&census.done) != n && nanotime() < until; {
 		if inCycle(n, true, takeCensus) != cycleRan {
 			break
 		}

@@ -104,9 +104,14 @@ func (c *comparison) alloc(e Event) {
 	}
 	cell := c.heap.cell(e.Addr)
 	l := c.heap.life(cell.life)
-	// The tiny allocator leaves its blocks at each mark phase.
-	if l != nil && l.early == 0 && e.Shared && l.cycle == c.cycle {
-		l.objects++
+	// The tiny allocator fills its blocks upwards, and leaves them at each mark phase.
+	newest := l
+	if l != nil && l.early != 0 {
+		newest = c.heap.life(l.early)
+	}
+	if newest != nil && e.Shared && newest.cycle == c.cycle && e.Offset >= newest.top {
+		newest.objects++
+		newest.top = e.Offset
 		return
 	}
 	if e.Kind == Alloc {
@@ -114,7 +119,7 @@ func (c *comparison) alloc(e Event) {
 	}
 	next := life{birth: e.Time, size: e.Size, typ: typ, cycle: c.cycle, objects: 1, offset: e.Offset, shared: e.Shared, existed: e.Kind == Exists}
 	if e.Shared {
-		next.offset = 0
+		next.offset, next.top = 0, e.Offset
 	}
 	if e.Late {
 		next.birth = 0

@@ -163,6 +163,14 @@ func TestDisagreements(t *testing.T) {
 			births: Agreement{2, 2}, deaths: Agreement{1, 1}, alive: Agreement{1, 1},
 		},
 		{
+			name:    "tiny block allocated before the free of the one there",
+			records: []profile.Record{died(5*ms, 1), born(11 * ms), born(11*ms + 64)},
+			events: []Event{{Kind: Alloc, Time: 5 * ms, Addr: addr, Offset: 8, Size: 48, Shared: true},
+				{Kind: Alloc, Time: 10 * ms, Addr: addr, Size: 48, Shared: true}, {Kind: Alloc, Time: 10*ms + 64, Addr: addr, Offset: 8, Size: 48, Shared: true},
+				cycles[0], free(11*ms + 50), cycles[1]},
+			births: Agreement{3, 3}, deaths: Agreement{1, 1}, alive: Agreement{2, 2},
+		},
+		{
 			name:    "born after the object there died",
 			records: []profile.Record{born(12 * ms)},
 			events:  []Event{alloc(5 * ms), cycles[0], free(11 * ms), cycles[1]},

@@ -34,7 +34,8 @@ type life struct {
 	typ     uint32 // in comparison.unseen
 	cycle   uint32 // mark phases that had ended at the birth
 	objects uint16
-	offset  uint8 // of the object in its slot
+	offset  uint8 // of the object in its slot; 0 of a tiny block
+	top     uint8 // of the newest object in a tiny block
 	shared  bool
 	existed bool // before the trace
 

@@ -34,10 +34,9 @@ import (
 // young: they are looked through as a whole. Once a block is full and all its births are of
 // earlier cycles it is old, and the bitmap in its header says which of its records are alive.
 
-//go:linkname marked runtime.filip_marked
+//go:linkname accessorUnmarked runtime.filip_unmarked
 //go:noescape
-//go:nosplit
-func marked(addr uintptr) bool
+func accessorUnmarked(words unsafe.Pointer, stride, shift uintptr, which uint32) (unmarked, n uint32)
 
 const defaultObserver = format.ObserverCensus
 
@@ -236,17 +235,12 @@ func (c *censusState) lookAtBlock() (done bool) {
 // lookUp looks up the records of an old block that are alive, and reports whether some are still.
 func (c *censusState) lookUp(block uint64) bool {
 	h := file.head(block)
-	level := load(file.u32(format.HeaderLevel))
 	left := uint32(0)
 	for w := range h.alive {
-		alive := h.alive[w]
-		for more := alive; more != 0; more &= more - 1 {
-			if i := lowest(more); !c.alive(h.record(32*uint32(w)+i), level) {
-				alive &^= 1 << i
-			}
+		if h.alive[w] != 0 {
+			h.alive[w] = c.alive(h, uint32(w), h.alive[w])
+			left |= h.alive[w]
 		}
-		h.alive[w] = alive
-		left |= alive
 	}
 	if left == 0 {
 		h.change(blockOld, 0)
@@ -261,20 +255,24 @@ func (c *censusState) lookThrough(block uint64) {
 	h.change(blockYoung, 0) // first: who writes a record from now on has it looked at again
 	level := load(file.u32(format.HeaderLevel))
 	var alive [len(h.alive)]uint32
-	some, again := false, false
+	again := false
 	for i := range uint32(format.RecordsPerBlock) {
 		r := h.record(i)
-		switch load(&r.state) & format.StateMask {
+		switch state := load(&r.state); state & format.StateMask {
 		case format.StateFree, format.StateClaimed:
 			again = true
 		case format.StateAlive:
 			if r.later(c.cycle) {
 				again = true
-			} else if c.alive(r, level) {
+			} else if state>>format.StateLevelShift&format.StateLevelMask >= level {
 				alive[i/32] |= 1 << (i % 32)
-				some = true
 			}
 		}
+	}
+	some := false
+	for w := range alive {
+		alive[w] = c.alive(h, uint32(w), alive[w])
+		some = some || alive[w] != 0
 	}
 	if again {
 		watchBlock(block)
@@ -290,7 +288,26 @@ func (c *censusState) lookThrough(block uint64) {
 	}
 }
 
-func (r *record) addr() uintptr { return uintptr(r.end >> format.RecordShift) }
+// alive returns which objects are alive of 32 records from 32*w of a block, all born before the end
+// of the cycle's mark. Of the others the records are closed.
+func (c *censusState) alive(h *blockHead, w, which uint32) uint32 {
+	first := h.record(32 * w)
+	unmarked, n := accessorUnmarked(unsafe.Pointer(&first.end), format.RecordSize, format.RecordShift, which)
+	c.counts.records += uint64(n)
+	for dead := unmarked; dead != 0; dead &= dead - 1 {
+		r := h.record(32*w + lowest(dead))
+		state := load(&r.state)
+		if state&format.StateMask != format.StateAlive || r.later(c.cycle) {
+			continue // the record has been given to another object
+		}
+		r.deathCycle = c.cycle
+		// Where it is given to another just now, that is not dead.
+		if cas(&r.state, state, state|format.StateDead) {
+			c.counts.deaths++
+		}
+	}
+	return which &^ unmarked
+}
 
 // later reports whether an object was born after the end of a cycle's mark.
 func (r *record) later(cycle uint32) bool {
@@ -298,25 +315,6 @@ func (r *record) later(cycle uint32) bool {
 		return r.birthCycle > cycle
 	}
 	return r.birthCycle >= cycle
-}
-
-// alive reports whether a record's object, born before this cycle, is alive. If it is not, the
-// record is closed.
-func (c *censusState) alive(r *record, level uint32) bool {
-	state := load(&r.state)
-	if state&format.StateMask != format.StateAlive || r.later(c.cycle) || state>>format.StateLevelShift&format.StateLevelMask < level {
-		return false
-	}
-	c.counts.records++
-	if marked(r.addr()) {
-		return true
-	}
-	// Where the record is given to another object just now, that is not dead.
-	r.deathCycle = c.cycle
-	if cas(&r.state, state, state|format.StateDead) {
-		c.counts.deaths++
-	}
-	return false
 }
 
 // lowest is the place of the lowest bit that is set (Leiserson, Prokop and Randall 1998).

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/sys"
+	"unsafe"
+)
 
 // What FiLiP's collector needs to follow the cycles of the garbage collector, appended to
 // package runtime of Go 1.25 and 1.26 beside the accessors.
@@ -89,19 +92,33 @@ func filip_inCycle(cycle uint32, swept bool, f func()) (state int) {
 	return state
 }
 
-// filip_marked reports whether the last mark found the object at p, which was allocated before
-// it. To be called when all is swept and no mark has begun: a span's allocation bits then are its
-// mark bits, whatever has been allocated there since.
+// filip_unmarked looks up the objects whose addresses are in words that are stride bytes apart,
+// above the low bits to shift out; which says which of 32. It returns those that the last mark did
+// not find, if they were allocated before its end, and how many it looked up. To be
+// called when all is swept and no mark has begun: a span's allocation bits then are its mark bits,
+// whatever has been allocated there since.
 //
-//go:nosplit
-//go:linkname filip_marked
-func filip_marked(p uintptr) bool {
-	s := spanOf(p)
-	if s == nil || s.state.get() != mSpanInUse || p < s.base() || p >= s.limit {
-		return false
+//go:linkname filip_unmarked
+func filip_unmarked(words unsafe.Pointer, stride, shift uintptr, which uint32) (unmarked, n uint32) {
+	var s *mspan // of the object before, mostly that of the next, too
+	for ; which != 0; which &= which - 1 {
+		n++
+		i := sys.TrailingZeros32(which)
+		p := uintptr(*(*uint64)(add(words, uintptr(i)*stride)) >> shift)
+		if s == nil || p < s.base() || p >= s.limit {
+			s = spanOf(p)
+			if s != nil && (s.state.get() != mSpanInUse || p < s.base() || p >= s.limit) {
+				s = nil
+			}
+		}
+		if s != nil {
+			if j := s.objIndex(p); j < uintptr(s.nelems) && *s.allocBits.bytep(j / 8)&(1<<(j%8)) != 0 {
+				continue
+			}
+		}
+		unmarked |= 1 << i
 	}
-	i := s.objIndex(p)
-	return i < uintptr(s.nelems) && *s.allocBits.bytep(i / 8)&(1<<(i%8)) != 0
+	return unmarked, n
 }
 
 // filip_cycle is what is known of a cycle. Times are those of nanotime, sizes in bytes, CPU

@@ -39,7 +39,8 @@ func gcCPU() uint64
 func wallTime() int64
 
 //go:linkname accessorTypeName runtime.filip_typeName
-func accessorTypeName(t unsafe.Pointer, buf []byte) []byte
+//go:noescape
+func accessorTypeName(t unsafe.Pointer, buf []byte) (n int)
 
 //go:linkname accessorCallers runtime.filip_callers
 //go:noescape
@@ -167,10 +168,9 @@ func attached(s *runtime.Sample) uintptr {
 	return obj.size
 }
 
-// typeName is the name of T for the type descriptor of *T, package paths in full.
+// typeName is the name of T for the type descriptor of *T, package paths in full. It is in buf.
 func typeName(ptr unsafe.Pointer, buf []byte) string {
-	b := accessorTypeName(ptr, buf[:0])
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return unsafe.String(unsafe.SliceData(buf), accessorTypeName(ptr, buf))
 }
 
 func addCleanup(p unsafe.Pointer, id, gen uint32) goruntime.Cleanup {

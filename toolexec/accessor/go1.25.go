@@ -159,16 +159,16 @@ func filip_typeSize(ptr unsafe.Pointer) uintptr {
 	return t.Size_
 }
 
-// filip_typeName appends the name of T to buf, given the descriptor of *T, with package
-// paths in full, as far as buf has room.
+// filip_typeName writes the name of T to buf, given the descriptor of *T, with package paths in
+// full, as far as buf has room. It returns how long it is.
 //
 //go:linkname filip_typeName
-func filip_typeName(ptr unsafe.Pointer, buf []byte) []byte {
+func filip_typeName(ptr unsafe.Pointer, buf []byte) (n int) {
 	t := (*_type)(ptr)
 	if t.Kind() == abi.Pointer {
 		t = (*abi.PtrType)(ptr).Elem
 	}
-	return filip_appendType(buf, t)
+	return len(filip_appendType(buf[:0], t))
 }
 
 // filip_appendType spells types as package rewrite does: byte and any, package paths in full.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/filip-go/filip/format"
 	"github.com/filip-go/filip/profile"
 )
 
@@ -237,17 +238,22 @@ func both(a, b *Agreement, agrees bool) {
 	b.add(agrees)
 }
 
-// sizeAgrees compares sizes. A tiny object counts with its own size, not its block's; a map or channel counts with what belongs to it when it is new.
+// sizeAgrees compares sizes, as a record has them: those of large objects are rounded up. A tiny
+// object counts with its own size, not its block's; a map or channel counts with what belongs to it
+// when it is new.
 func (c *comparison) sizeAgrees(r *profile.Record, l *life) bool {
 	typ := c.unseen[l.typ].Name
 	switch {
 	case l.shared && r.Bytes <= tinyBlock:
 		return true
 	case typ == "maps.Map" || typ == "runtime.hchan":
-		return r.Bytes == l.size || r.Bytes > l.size && isSlot(r.Bytes-l.size)
+		return r.Bytes == recorded(l.size) || r.Bytes > l.size && r.Bytes == recorded(l.size+slotWithin(r.Bytes-l.size))
 	}
-	return r.Bytes == l.size
+	return r.Bytes == recorded(l.size)
 }
+
+// recorded is a number of bytes as a record has it.
+func recorded(bytes uint64) uint64 { return format.UnpackBytes(format.PackBytes(bytes)) }
 
 func (c *comparison) disagree(class Class, r *profile.Record, what string) {
 	t := c.types[r.Site]

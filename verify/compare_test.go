@@ -48,6 +48,14 @@ func marking(r profile.Record) profile.Record {
 	return r
 }
 
+// tiny is an object at an offset in a block of the tiny allocator.
+func tiny(at int64, offset uint64) profile.Record {
+	r := born(at)
+	r.Addr += offset
+	r.Shared = true
+	return r
+}
+
 func alloc(at int64) Event {
 	return Event{Kind: Alloc, Time: at, Addr: addr, Size: 48, Type: "a.T"}
 }
@@ -171,6 +179,15 @@ func TestDisagreements(t *testing.T) {
 			births: Agreement{3, 3}, deaths: Agreement{1, 1}, alive: Agreement{2, 2},
 		},
 		{
+			name:    "three objects in a tiny block, told before the free of the block before",
+			records: []profile.Record{died(5*ms, 1), tiny(11*ms, 0), tiny(11*ms, 8), tiny(11*ms, 11)},
+			events: []Event{{Kind: Alloc, Time: 5 * ms, Addr: addr, Size: 48, Shared: true}, cycles[0],
+				{Kind: Alloc, Time: 11 * ms, Addr: addr, Size: 48, Shared: true},
+				{Kind: Alloc, Time: 11*ms + 64, Addr: addr, Offset: 8, Size: 48, Shared: true},
+				{Kind: Alloc, Time: 11*ms + 128, Addr: addr, Offset: 8, Size: 48, Shared: true}, free(11*ms + 5000), cycles[1]},
+			births: Agreement{4, 4}, deaths: Agreement{1, 1}, alive: Agreement{3, 3},
+		},
+		{
 			name:    "born after the object there died",
 			records: []profile.Record{born(12 * ms)},
 			events:  []Event{alloc(5 * ms), cycles[0], free(11 * ms), cycles[1]},
@@ -259,6 +276,10 @@ func TestSizes(t *testing.T) {
 		{"map with its first group", profile.Record{Addr: addr, Bytes: 48 + 208}, Event{Size: 48, Type: "maps.Map"}, true},
 		{"map with what is no slot", profile.Record{Addr: addr, Bytes: 48 + 200}, Event{Size: 48, Type: "maps.Map"}, false},
 		{"channel with a large buffer", profile.Record{Addr: addr, Bytes: 96 + 5*8192}, Event{Size: 96, Type: "runtime.hchan"}, true},
+		{"channel with a larger one, rounded", profile.Record{Addr: addr, Bytes: recorded(96 + 9*8192)}, Event{Size: 96, Type: "runtime.hchan"}, true},
+		{"channel with what is no slot", profile.Record{Addr: addr, Bytes: 96 + 9*8192 + 4096}, Event{Size: 96, Type: "runtime.hchan"}, false},
+		{"large, rounded", profile.Record{Addr: addr, Bytes: recorded(2049 * 8192)}, Event{Size: 2049 * 8192}, true},
+		{"large, two pages more", profile.Record{Addr: addr, Bytes: 2052 * 8192}, Event{Size: 2049 * 8192}, false},
 		{"of a span not told", profile.Record{Addr: addr, Bytes: 48}, Event{}, true},
 	} {
 		test.record.Birth, test.record.Weight = 5*ms, 1

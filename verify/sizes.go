@@ -1,5 +1,7 @@
 package verify
 
+import "slices"
+
 // slotSizes has the bytes of a slot by size class, those of Go 1.25 and 1.26
 // (internal/runtime/gc.SizeClassToSize).
 var slotSizes = [...]uint16{
@@ -17,15 +19,14 @@ const (
 	pageSize  = 8192
 )
 
-// isSlot reports whether a slot may have n bytes.
-func isSlot(n uint64) bool {
+// slotWithin is the largest number of bytes up to n that a slot may have.
+func slotWithin(n uint64) uint64 {
 	if n > 32768 {
-		return n%pageSize == 0
+		return n - n%pageSize
 	}
-	for _, size := range slotSizes[1:] {
-		if uint64(size) == n {
-			return true
-		}
+	i, exact := slices.BinarySearch(slotSizes[:], uint16(n))
+	if !exact {
+		i--
 	}
-	return false
+	return uint64(slotSizes[i])
 }

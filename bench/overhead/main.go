@@ -1,7 +1,7 @@
 // Overhead measures what instrumentation and sampling cost four programs built on
-// third-party libraries: CPU and wall time, heap objects and bytes, and memory, as ratios to
-// the plain build. Each round runs the plain program and the instrumented one at every rate, in
-// an order drawn anew; figures are ratios of the medians over the rounds.
+// third-party libraries and one built on go/types: CPU and wall time, heap objects and bytes, and
+// memory, as ratios to the plain build. Each round runs the plain program and the instrumented one
+// at every rate, in an order drawn anew; figures are ratios of the medians over the rounds.
 //
 //	cd bench && go run ./overhead [-rounds 30] [-rates off,1/1000,1/100,1/1] [program…]
 package main

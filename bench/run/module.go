@@ -91,3 +91,31 @@ func makeWritable(dir string) error {
 		return os.Chmod(name, info.Mode()|0o200)
 	})
 }
+
+// A Package is one that has tests.
+type Package struct {
+	ImportPath, Dir string
+}
+
+// Tested lists the suite's packages that have tests.
+func (s Suite) Tested() ([]Package, error) {
+	cmd := s.Go("list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", cmd.Args, err)
+	}
+	var packages []Package
+	for line := range strings.Lines(string(out)) {
+		if path, dir, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			packages = append(packages, Package{path, dir})
+		}
+	}
+	return packages, nil
+}
+
+// BuildTest builds the instrumented test binary of a package and returns it.
+func (w *Workspace) BuildTest(s Suite, p Package) (string, error) {
+	exe := filepath.Join(w.Dir, strings.ReplaceAll(p.ImportPath, "/", "_")+".test")
+	s.Patterns = []string{p.ImportPath}
+	return exe, output(s.Go("test", "-c", "-vet=off", "-toolexec", w.Tool, "-o", exe))
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // Programs are the directories below programs.
-var Programs = []string{"csvq", "esbuild", "goja", "goldmark"}
+var Programs = []string{"csvq", "esbuild", "goja", "goldmark", "types"}
 
 // A Workspace holds the built tool and programs of one benchmark run.
 type Workspace struct {

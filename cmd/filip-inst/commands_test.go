@@ -151,6 +151,9 @@ func cmdRepeat(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
+	// What follows is to write, and to look at, what it names itself.
+	defer ts.Setenv("FILIP_SEED", ts.Getenv("FILIP_SEED"))
+	defer ts.Setenv("FILIP_OUT", ts.Getenv("FILIP_OUT"))
 	for i := range n {
 		ts.Setenv("FILIP_SEED", strconv.Itoa(i+1))
 		ts.Setenv("FILIP_OUT", fmt.Sprintf("run%d.filip", i+1))

@@ -105,14 +105,13 @@ func (c *comparison) alloc(e Event) {
 	}
 	cell := c.heap.cell(e.Addr)
 	l := c.heap.life(cell.life)
-	// The tiny allocator fills its blocks upwards, and leaves them at each mark phase.
 	newest := l
 	if l != nil && l.early != 0 {
 		newest = c.heap.life(l.early)
 	}
-	if newest != nil && e.Shared && newest.cycle == c.cycle && e.Offset >= newest.top {
+	// The tiny allocator leaves its blocks at each mark phase.
+	if newest != nil && e.Shared && newest.cycle == c.cycle {
 		newest.objects++
-		newest.top = e.Offset
 		return
 	}
 	if e.Kind == Alloc {
@@ -120,7 +119,7 @@ func (c *comparison) alloc(e Event) {
 	}
 	next := life{birth: e.Time, size: e.Size, typ: typ, cycle: c.cycle, objects: 1, offset: e.Offset, shared: e.Shared, existed: e.Kind == Exists}
 	if e.Shared {
-		next.offset, next.top = 0, e.Offset
+		next.offset = 0
 	}
 	if e.Late {
 		next.birth = 0
@@ -140,9 +139,21 @@ func (c *comparison) free(e Event) {
 		return
 	}
 	c.unseen[l.typ].frees++
+	c.join(l, c.cycle)
 	c.end(e.Addr, l, c.cycle)
 	c.heap.end(cell.life)
 	cell.life = l.early
+}
+
+// join adds objects that were taken for the slot's next to the tiny block in it, which the given
+// mark phase found dead: no other block can be there before the end of that. A goroutine may be
+// stopped between an allocation and its event, and a mark phase end meanwhile.
+func (c *comparison) join(l *life, cycle uint32) {
+	if early := c.heap.life(l.early); early != nil && early.shared && early.cycle < cycle {
+		l.objects += early.objects
+		c.heap.end(l.early)
+		l.early = 0
+	}
 }
 
 // alive is the cycle of the death of what was not freed.
@@ -270,7 +281,9 @@ func (c *comparison) disagree(class Class, r *profile.Record, what string) {
 
 // finish matches the objects that are alive at the end of the trace.
 func (c *comparison) finish() {
+	swept := c.swept()
 	for addr, l := range c.heap.all() {
+		c.join(l, swept+1)                             // else the free would have been told
 		if next := c.heap.life(l.early); next != nil { // the free is missing: the later one is alive
 			c.end(addr, l, next.cycle)
 			l = next

@@ -35,8 +35,9 @@ func born(at int64) profile.Record {
 	return profile.Record{Birth: at, BirthCycle: uint32(at / (10 * ms)), Addr: addr, Bytes: 48, Weight: 1}
 }
 
-func died(at int64, cycle uint32) profile.Record {
-	r := born(at)
+func died(at int64, cycle uint32) profile.Record { return dead(born(at), cycle) }
+
+func dead(r profile.Record, cycle uint32) profile.Record {
 	r.Dead, r.DeathCycle = true, cycle
 	return r
 }
@@ -171,14 +172,6 @@ func TestDisagreements(t *testing.T) {
 			births: Agreement{2, 2}, deaths: Agreement{1, 1}, alive: Agreement{1, 1},
 		},
 		{
-			name:    "tiny block allocated before the free of the one there",
-			records: []profile.Record{died(5*ms, 1), born(11 * ms), born(11*ms + 64)},
-			events: []Event{{Kind: Alloc, Time: 5 * ms, Addr: addr, Offset: 8, Size: 48, Shared: true},
-				{Kind: Alloc, Time: 10 * ms, Addr: addr, Size: 48, Shared: true}, {Kind: Alloc, Time: 10*ms + 64, Addr: addr, Offset: 8, Size: 48, Shared: true},
-				cycles[0], free(11*ms + 50), cycles[1]},
-			births: Agreement{3, 3}, deaths: Agreement{1, 1}, alive: Agreement{2, 2},
-		},
-		{
 			name:    "three objects in a tiny block, told before the free of the block before",
 			records: []profile.Record{died(5*ms, 1), tiny(11*ms, 0), tiny(11*ms, 8), tiny(11*ms, 11)},
 			events: []Event{{Kind: Alloc, Time: 5 * ms, Addr: addr, Size: 48, Shared: true}, cycles[0],
@@ -186,6 +179,20 @@ func TestDisagreements(t *testing.T) {
 				{Kind: Alloc, Time: 11*ms + 64, Addr: addr, Offset: 8, Size: 48, Shared: true},
 				{Kind: Alloc, Time: 11*ms + 128, Addr: addr, Offset: 8, Size: 48, Shared: true}, free(11*ms + 5000), cycles[1]},
 			births: Agreement{4, 4}, deaths: Agreement{1, 1}, alive: Agreement{3, 3},
+		},
+		{
+			name:    "second object in a tiny block, told after the end of the mark that it was allocated in",
+			records: []profile.Record{marking(tiny(9*ms, 0)), tiny(11*ms, 8)},
+			events: []Event{{Kind: Mark, Time: 8 * ms}, {Kind: Alloc, Time: 9 * ms, Addr: addr, Size: 48, Shared: true}, cycles[0],
+				{Kind: Alloc, Time: 11 * ms, Addr: addr, Offset: 8, Size: 48, Shared: true}, cycles[1]},
+			births: Agreement{2, 2}, alive: Agreement{2, 2},
+		},
+		{
+			name:    "the same, found dead",
+			records: []profile.Record{marking(dead(tiny(9*ms, 0), 2)), dead(tiny(11*ms, 8), 2)},
+			events: []Event{{Kind: Mark, Time: 8 * ms}, {Kind: Alloc, Time: 9 * ms, Addr: addr, Size: 48, Shared: true}, cycles[0],
+				{Kind: Alloc, Time: 11 * ms, Addr: addr, Offset: 8, Size: 48, Shared: true}, cycles[1], free(21 * ms)},
+			births: Agreement{2, 2}, deaths: Agreement{2, 2},
 		},
 		{
 			name:    "born after the object there died",

@@ -34,8 +34,7 @@ type life struct {
 	typ     uint32 // in comparison.unseen
 	cycle   uint32 // mark phases that had ended at the birth
 	objects uint16
-	offset  uint8 // of the object in its slot; 0 of a tiny block
-	top     uint8 // of the newest object in a tiny block
+	offset  uint8 // of the object in its slot
 	shared  bool
 	existed bool // before the trace
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 )
 
 // A total is what filip-inst verify -json printed, summed up over the runs of a target.
@@ -14,6 +15,8 @@ type total struct {
 	target string
 	runs   int
 	failed []error // what could not be compared
+
+	repeated int // runs that could not be compared
 
 	Observer       string
 	Allocations    uint64
@@ -54,8 +57,25 @@ func (t *total) add(r total) {
 	t.Disagreements += r.Disagreements
 }
 
+// tries is how often a run that cannot be compared is repeated: with GODEBUG=traceallocfree=1 the
+// tracer of Go 1.26 now and then crashes a program at its end, or writes what cannot be read, in
+// plain builds, too (the tests of BurntSushi/toml: one run in three).
+const tries = 6
+
 // verify adds a run of an executable to the total.
 func (a *agree) verify(t *total, name, dir, exe string, args ...string) {
+	failed := t.failed
+	for range tries {
+		t.failed = failed
+		if a.tryVerify(t, name, dir, exe, args...) {
+			return
+		}
+		t.repeated++
+	}
+}
+
+// tryVerify reports whether the run could be compared.
+func (a *agree) tryVerify(t *total, name, dir, exe string, args ...string) bool {
 	result := filepath.Join(a.w.Dir, "verify.json")
 	kept := filepath.Join(a.w.Dir, "run")
 	if a.keep != "" {
@@ -75,18 +95,19 @@ func (a *agree) verify(t *total, name, dir, exe string, args ...string) {
 	}
 	switch {
 	case readErr != nil:
-		t.failed = append(t.failed, fmt.Errorf("%s: %v\n%s", name, err, lastLine(stderr.Bytes())))
+		t.failed = append(slices.Clip(t.failed), fmt.Errorf("%s: %v\n%s", name, err, lastLine(stderr.Bytes())))
 	case r.Disagreements > 0:
 		t.add(r)
 		t.failed = append(t.failed, fmt.Errorf("%s: %d disagreements", name, r.Disagreements))
 		if a.keep != "" {
 			os.WriteFile(filepath.Join(kept, "verify.json"), text, 0o666)
-			return
+			return true
 		}
 	default:
 		t.add(r)
 	}
 	os.RemoveAll(kept)
+	return readErr == nil
 }
 
 func lastLine(b []byte) []byte {
@@ -106,6 +127,9 @@ func (t *total) print() {
 	fmt.Printf("%-44s  %4d %-8s %20s %20s %20s %17s %9d %10d %14.1f%% %5.1f%%\n", t.target, t.runs, t.Observer,
 		pair(t.Births), pair(t.Deaths), pair(t.Survivors), pair(t.CycleTimes), t.Disagreements, t.Unchecked,
 		percent(t.Matched, t.Allocations-t.OwnObjects), percent(t.MatchedBytes, t.AllocatedBytes-t.OwnBytes))
+	if t.repeated > 0 {
+		fmt.Printf("  %d runs could not be compared and were repeated\n", t.repeated)
+	}
 	for _, err := range t.failed {
 		fmt.Printf("  %v\n", err)
 	}

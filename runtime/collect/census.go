@@ -154,10 +154,11 @@ func (c *censusState) finish(n uint32) {
 	}
 }
 
-// large reports whether a census takes more than two steps.
-func (c *censusState) large() bool {
-	return c.olds+load64(&c.tail)-c.head > 2*stepBlocks
-}
+// smallBlocks is how many blocks can be left to the moment before the next mark: at low rates objects
+// are far apart, and looking one up takes up to 100 ns.
+const smallBlocks = 4
+
+func (c *censusState) large() bool { return c.olds+load64(&c.tail)-c.head > smallBlocks }
 
 // stepBlocks is how many blocks are looked at in a step: some 50 µs.
 const stepBlocks = 32

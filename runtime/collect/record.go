@@ -53,6 +53,10 @@ func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
 		if size, shared := tiny(s.Addr, obj, s, site); shared {
 			bytes = size
 			state |= format.StateShared
+			if observer == format.ObserverCleanup && !tinyCleanups {
+				drop(format.DroppedCleanup)
+				return
+			}
 		}
 	}
 	bytes += attached(s)

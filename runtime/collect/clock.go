@@ -94,7 +94,7 @@ func ended() {
 	// spared. The census grows with the number of records: it is nothing at low rates.
 	run := int64(elapsed())
 	sweeping, counting := min(run/400, 20e6), min(run/20, 50e6)
-	if trace.on { // which has a free where a span is swept
+	if tracing() { // which has a free where a span is swept
 		sweeping, counting = 10e9, 10e9
 	}
 	sweep(sweeping)

@@ -16,5 +16,6 @@ func offHeap(size uintptr) unsafe.Pointer { return nil }
 func (f *profileFile) create(pattern string, limit int64) bool { return false }
 func (f *profileFile) extend(from, to int64) bool              { return false }
 
-func startTrace() {}
-func stopTrace()  {}
+func startTrace()   {}
+func stopTrace()    {}
+func tracing() bool { return false }

@@ -13,6 +13,8 @@ var trace struct {
 	on      bool
 }
 
+func tracing() bool { return trace.on }
+
 // startTrace starts the trace if FILIP_TRACE names a file. Where it cannot be started the
 // program runs without.
 func startTrace() {

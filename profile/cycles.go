@@ -2,13 +2,10 @@ package profile
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/filip-go/filip/format"
 )
-
-var errTime = errors.New("entry has a time that no run reaches")
 
 func (d *decoder) cycle(f fields) error {
 	number, flags := f.u32(), f.u32()
@@ -29,11 +26,8 @@ func (d *decoder) cycle(f fields) error {
 		OwnObjects: f.u64(),
 		OwnBytes:   f.u64(),
 	}
-	if f.short {
-		return errShort
-	}
-	if f.outside {
-		return errTime
+	if err := f.err(); err != nil {
+		return err
 	}
 	d.p.Timeline = append(d.p.Timeline, c.At)
 	return nil
@@ -45,13 +39,7 @@ func (d *decoder) census(f fields) error {
 	c := d.cycleOf(number)
 	c.CensusEnd, c.CensusTime, c.CensusStopped = f.ns(), f.ns(), f.ns()
 	c.CensusRecords, c.CensusDeaths = f.u64(), f.u64()
-	if f.short {
-		return errShort
-	}
-	if f.outside {
-		return errTime
-	}
-	return nil
+	return f.err()
 }
 
 // cycleOf is the cycle with a number, which several entries tell of.

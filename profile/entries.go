@@ -12,6 +12,8 @@ import (
 // errShort says that an entry ends before its fields do.
 var errShort = errors.New("entry ends before its fields do")
 
+var errTime = errors.New("entry has a time that no run reaches")
+
 // A siteKey is what makes two site entries the same site.
 type siteKey struct {
 	file, function, pkg, typ string
@@ -149,11 +151,8 @@ func (d *decoder) tick(f fields) error {
 		OwnObjects: f.u64(),
 		OwnBytes:   f.u64(),
 	}
-	if f.short {
-		return errShort
-	}
-	if f.outside {
-		return errTime
+	if err := f.err(); err != nil {
+		return err
 	}
 	d.p.Timeline = append(d.p.Timeline, t)
 	return nil
@@ -195,6 +194,17 @@ func (f *fields) u64() uint64 {
 		return le.Uint64(b)
 	}
 	return 0
+}
+
+// err is what is wrong with the fields that were read.
+func (f *fields) err() error {
+	switch {
+	case f.short:
+		return errShort
+	case f.outside:
+		return errTime
+	}
+	return nil
 }
 
 // ns reads a time.

@@ -57,9 +57,7 @@ const cyclesLegend = "F: forced. START is in seconds. BEFORE and AFTER: the heap
 func writeCycles(b *bytes.Buffer, p *profile.Profile, opts Options) {
 	cycles := lifetime.Cycles(p)
 	if len(cycles) == 0 {
-		for _, line := range wrap("No GC cycle was noted: none has ended, or the program was not profiled by a census.", opts.Width) {
-			writeLine(b, line)
-		}
+		writeParagraph(b, "No GC cycle was noted: none has ended, or the program was not profiled by a census.", opts.Width)
 		return
 	}
 	left := len(cycles) - opts.top(len(cycles))
@@ -94,9 +92,7 @@ func writeCycles(b *bytes.Buffer, p *profile.Profile, opts Options) {
 	if shown < len(columns) {
 		legend += " A wider window shows more, -json all."
 	}
-	for _, line := range wrap(legend, opts.Width) {
-		writeLine(b, line)
-	}
+	writeParagraph(b, legend, opts.Width)
 }
 
 // when is text where it is known.

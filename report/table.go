@@ -81,6 +81,13 @@ func writeTable(b *bytes.Buffer, p *profile.Profile, s *lifetime.Summary, n int,
 	}
 }
 
+// writeParagraph writes text in lines of at most width runes.
+func writeParagraph(b *bytes.Buffer, text string, width int) {
+	for _, line := range wrap(text, width) {
+		writeLine(b, line)
+	}
+}
+
 func writeLine(b *bytes.Buffer, line string) {
 	b.WriteString(strings.TrimRight(line, " "))
 	b.WriteByte('\n')

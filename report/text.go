@@ -37,9 +37,7 @@ func writeText(b *bytes.Buffer, p *profile.Profile, s *lifetime.Summary, opts Op
 		writeLine(b, more(s.Groups[n:], s.Total, opts))
 	}
 	b.WriteByte('\n')
-	for _, line := range wrap(legend, opts.Width) {
-		writeLine(b, line)
-	}
+	writeParagraph(b, legend, opts.Width)
 }
 
 // more says what the groups that are not shown amount to.

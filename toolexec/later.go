@@ -2,13 +2,11 @@ package toolexec
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/version"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -71,42 +69,35 @@ func (tc toolchain) try() (why string, err error) {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return string(known), err
 	}
-	if why, err = tc.compileAccessors(filepath.Dir(name)); err != nil {
+	err = tc.compileAccessors(filepath.Dir(name))
+	var unfit unfitError
+	if err != nil && !errors.As(err, &unfit) {
 		return "", err
+	}
+	if err != nil {
+		why = unfit.Error()
 	}
 	return why, writeAtomically(name, []byte(why))
 }
 
-// compileAccessors has the go command compile package runtime with the accessors in an overlay.
-// It returns what the compiler says first if they do not compile.
-func (tc toolchain) compileAccessors(dir string) (why string, err error) {
+// compileAccessors has the go command compile package runtime with the accessors in an overlay. It
+// returns an unfitError if they do not compile.
+func (tc toolchain) compileAccessors(dir string) error {
 	tmp, err := os.MkdirTemp(dir, "accessor-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(tmp)
 	src, err := filip.Sources.ReadFile(accessorFile)
 	if err != nil {
-		return "", err
+		return err
 	}
 	_, text, _ := strings.Cut(string(src), "\n") // without its build constraint
-	file, overlay := filepath.Join(tmp, "accessor.go"), filepath.Join(tmp, "overlay.json")
-	goroot := gorootOf(tc.compile)
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(goroot, "src", "runtime", accessorName+".go"): file,
-	}})
-	if err := errors.Join(err, os.WriteFile(file, []byte(text), 0o666), os.WriteFile(overlay, replace, 0o666)); err != nil {
-		return "", err
+	file := filepath.Join(tmp, "accessor.go")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return err
 	}
 	goos, goarch := target()
-	cmd := exec.Command(filepath.Join(goroot, "bin", "go"+exeSuffix(tc.compile)), "build", "-overlay", overlay, "runtime")
-	cmd.Dir = filepath.Join(goroot, "src")
-	cmd.Env = append(hostEnv(goroot), "GOMODCACHE="+filepath.Join(tmp, "mod"), "GOOS="+goos, "GOARCH="+goarch)
-	said, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return "", err
-	}
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	return lines[len(lines)-1], nil
+	added := filepath.Join(gorootOf(tc.compile), "src", "runtime", accessorName+".go")
+	return buildOverlaid(tc.compile, tmp, map[string]string{added: file}, []string{"GOOS=" + goos, "GOARCH=" + goarch}, "runtime")
 }

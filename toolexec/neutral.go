@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -138,23 +139,33 @@ func buildNeutral(tool, path string) error {
 		return err
 	}
 	replace[filepath.Join(goroot, "src", filepath.FromSlash(neutralSupportFile))] = support
+	out := filepath.Join(tmp, "compile")
+	if err := buildOverlaid(tool, tmp, replace, nil, "-o", out, "cmd/compile"); err != nil {
+		return err
+	}
+	return keep(out, path)
+}
+
+// buildOverlaid has the go command of a tool's GOROOT build a package, with some of the files there
+// replaced. It returns an unfitError if they do not compile.
+func buildOverlaid(tool, tmp string, replace map[string]string, env []string, args ...string) error {
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return err
 	}
-	overlayName := filepath.Join(tmp, "overlay.json")
-	if err := os.WriteFile(overlayName, overlay, 0o666); err != nil {
+	name := filepath.Join(tmp, "overlay.json")
+	if err := os.WriteFile(name, overlay, 0o666); err != nil {
 		return err
 	}
-	out := filepath.Join(tmp, "compile")
-	cmd := exec.Command(filepath.Join(goroot, "bin", "go"+exeSuffix(tool)), "build", "-overlay", overlayName, "-o", out, "cmd/compile")
+	goroot := gorootOf(tool)
+	cmd := exec.Command(filepath.Join(goroot, "bin", "go"+exeSuffix(tool)), append([]string{"build", "-overlay", name}, args...)...)
 	cmd.Dir = filepath.Join(goroot, "src", "cmd")
 	// The go command refuses overlays in its module cache, where a downloaded toolchain
 	// lies. The compiler's dependencies are vendored: any other directory will do.
-	cmd.Env = append(hostEnv(goroot), "GOMODCACHE="+filepath.Join(tmp, "mod"))
+	cmd.Env = slices.Concat(hostEnv(goroot), []string{"GOMODCACHE=" + filepath.Join(tmp, "mod")}, env)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-		err = fmt.Errorf("go build cmd/compile: %w: %s", err, lines[len(lines)-1])
+		err = fmt.Errorf("go build %s: %w: %s", args[len(args)-1], err, lines[len(lines)-1])
 		for _, passing := range []string{syscall.ENOSPC.Error(), "signal: killed"} {
 			if strings.Contains(err.Error()+string(text), passing) {
 				return err
@@ -162,7 +173,7 @@ func buildNeutral(tool, path string) error {
 		}
 		return unfitError{err}
 	}
-	return keep(out, path)
+	return nil
 }
 
 // hostEnv is our environment without the settings of the build at hand: the compiler runs

@@ -34,10 +34,12 @@ func printVersion(tool string) error {
 	compiler := tool
 	tc := newToolchain(tool, fields[2], nil)
 	why := ""
-	if tc.later() {
+	if tc.later() || tc.known() {
 		if err := checkVersion(fields[2]); err != nil {
 			return err
 		}
+	}
+	if tc.later() {
 		if why, err = tc.try(); err != nil {
 			return err
 		}
@@ -48,9 +50,6 @@ func printVersion(tool string) error {
 		}
 	}
 	if tc.known() {
-		if err := checkVersion(fields[2]); err != nil {
-			return err
-		}
 		why := ""
 		if compiler, why, err = compilerFor(tool); err != nil {
 			return err

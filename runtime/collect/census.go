@@ -59,10 +59,7 @@ type censusState struct {
 
 	part   int
 	counts censusCounts
-
-	ring    [64]censusCounts // those of which no entry is written yet
-	noted   uint32
-	written uint32
+	noted  pending[censusCounts]
 }
 
 // Parts of a census.
@@ -185,8 +182,7 @@ func (c *censusState) step(n uint32, stopped bool) {
 	}
 	if done {
 		c.counts.end = uint64(now - startTime)
-		c.ring[c.noted%uint32(len(c.ring))] = c.counts
-		store(&c.noted, c.noted+1)
+		c.noted.note(c.counts)
 		store(file.u32(format.HeaderCensus), n)
 		store(&c.done, n)
 	}
@@ -337,24 +333,18 @@ func lastCensus(ns int64) {
 	writeCycles()
 }
 
-// writeEntries writes the entries of the censuses noted meanwhile.
-func (c *censusState) writeEntries() {
-	for noted := load(&c.noted); c.written != noted; c.written++ {
-		if behind := noted - c.written; behind > uint32(len(c.ring)) {
-			c.written = noted - uint32(len(c.ring))
-		}
-		e, ok := file.newEntry(format.EntryCensus, format.CensusSize)
-		if !ok {
-			return
-		}
-		n := &c.ring[c.written%uint32(len(c.ring))]
-		e.u32(n.cycle)
-		e.u32(0)
-		e.u64(n.end)
-		e.u64(n.time)
-		e.u64(n.stopped)
-		e.u64(n.records)
-		e.u64(n.deaths)
-		e.commit()
+func writeCensus(c censusCounts) bool {
+	e, ok := file.newEntry(format.EntryCensus, format.CensusSize)
+	if !ok {
+		return false
 	}
+	e.u32(c.cycle)
+	e.u32(0)
+	e.u64(c.end)
+	e.u64(c.time)
+	e.u64(c.stopped)
+	e.u64(c.records)
+	e.u64(c.deaths)
+	e.commit()
+	return true
 }

@@ -40,12 +40,7 @@ func watch(p unsafe.Pointer, id, gen uint32) {
 
 // found is what the collector's cleanup queue calls.
 func found(arg uint64) {
-	id, gen := uint32(arg), uint32(arg>>32)
-	if id == cycleID {
-		cycleFound()
-		return
-	}
-	died(id, gen, gcCompleted())
+	died(uint32(arg), uint32(arg>>32), gcCompleted())
 }
 
 // died notes a death. It is called in the order of the collector's queue, at any time

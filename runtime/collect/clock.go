@@ -72,20 +72,25 @@ func writeTime(now uint64, cause uint32) {
 	if !ok {
 		return
 	}
-	// Read our own allocations first: a total without some of them would count as the
-	// program's.
-	objects, bytes := load64(&ownObjects), load64(&ownBytes)
-	heapObjects, heapBytes := heapAllocated()
+	objects, bytes, ours, oursBytes := allocated()
 	e.u64(now)
 	e.u32(cause)
 	e.u32(gcCycle())
-	e.u64(heapObjects)
-	e.u64(heapBytes)
-	e.u64(heapLive())
-	e.u64(gcCPU())
 	e.u64(objects)
 	e.u64(bytes)
+	e.u64(heapLive())
+	e.u64(gcCPU())
+	e.u64(ours)
+	e.u64(oursBytes)
 	e.commit()
+}
+
+// allocated is what the whole program has allocated, and of that collection itself.
+func allocated() (objects, bytes, oursObjects, oursBytes uint64) {
+	// Ours first: a total without some of them would count as the program's.
+	oursObjects, oursBytes = load64(&ownObjects), load64(&ownBytes)
+	objects, bytes = heapAllocated()
+	return objects, bytes, oursObjects, oursBytes
 }
 
 // ended runs when main returns or os.Exit is called.

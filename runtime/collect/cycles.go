@@ -41,6 +41,7 @@ const (
 func cycleStart(c *cycle)
 
 //go:linkname cycleEnd runtime.filip_cycleEnd
+//go:noescape
 func cycleEnd(c *cycle)
 
 //go:linkname rest runtime.filip_rest
@@ -54,17 +55,39 @@ type cycle struct {
 	assistCPU, backgroundCPU, idleCPU, totalCPU int64
 }
 
-// cycles has the cycles whose entries are not written yet: what is noted with the world
-// stopped is written later. All but written and busy changes only within inCycle or with the
-// world stopped.
+// cycles follows the cycles. All but busy changes only within inCycle or with the world
+// stopped.
 var cycles struct {
-	begun   cycle // the newest to begin; only its start is known
-	last    uint32
-	end     int64 // of the last one's mark
-	ring    [64]cycle
+	begun cycle // the newest to begin; only its start is known
+	last  uint32
+	end   int64 // of the last one's mark
+	noted pending[cycle]
+	busy  uint32 // 1 while a goroutine writes what is pending
+}
+
+// pending has what was noted, perhaps with the world stopped, until its entries are written.
+type pending[T any] struct {
+	items   [64]T
 	noted   uint32
 	written uint32
-	busy    uint32
+}
+
+// note adds an item. It is lost if as many follow as there is room for before it is written.
+func (p *pending[T]) note(item T) {
+	p.items[p.noted%uint32(len(p.items))] = item
+	store(&p.noted, p.noted+1)
+}
+
+// write hands the items to a function, one goroutine at a time, until that fails.
+func (p *pending[T]) write(entry func(T) bool) {
+	for noted := load(&p.noted); p.written != noted; p.written++ {
+		if noted-p.written > uint32(len(p.items)) {
+			p.written = noted - uint32(len(p.items))
+		}
+		if !entry(p.items[p.written%uint32(len(p.items))]) {
+			return
+		}
+	}
 }
 
 // watchCycles follows the cycles from now on.
@@ -112,36 +135,28 @@ func noteCycle() {
 		return
 	}
 	cycles.last = n
-	c := &cycles.ring[cycles.noted%uint32(len(cycles.ring))]
-	*c = cycle{}
+	var c cycle
 	if cycles.begun.number == n {
-		*c = cycles.begun
+		c = cycles.begun
 	}
-	cycleEnd(c)
+	cycleEnd(&c)
 	cycles.end = c.end
-	store(&cycles.noted, cycles.noted+1)
+	cycles.noted.note(c)
 }
 
 // writeCycles writes the entries of the cycles noted meanwhile, and of their censuses.
 func writeCycles() {
-	c := &cycles
-	if !cas(&c.busy, 0, 1) {
-		return
+	if cas(&cycles.busy, 0, 1) {
+		cycles.noted.write(writeCycle)
+		census.noted.write(writeCensus)
+		store(&cycles.busy, 0)
 	}
-	for noted := load(&c.noted); c.written != noted; c.written++ {
-		if behind := noted - c.written; behind > uint32(len(c.ring)) {
-			c.written = noted - uint32(len(c.ring))
-		}
-		writeCycle(c.ring[c.written%uint32(len(c.ring))])
-	}
-	census.writeEntries()
-	store(&c.busy, 0)
 }
 
-func writeCycle(c cycle) {
+func writeCycle(c cycle) bool {
 	e, ok := file.newEntry(format.EntryGC, format.GCSize)
 	if !ok {
-		return
+		return false
 	}
 	flags := c.forced * format.GCForced
 	if c.start == 0 {
@@ -162,19 +177,14 @@ func writeCycle(c cycle) {
 	e.u64(uint64(c.idleCPU))
 	e.u64(uint64(c.totalCPU))
 	e.u64(elapsed())
-	objects, bytes := load64(&ownObjects), load64(&ownBytes) // first: see writeTime
-	heapObjects, heapBytes := heapAllocated()
-	e.u64(heapObjects)
-	e.u64(heapBytes)
+	objects, bytes, ours, oursBytes := allocated()
 	e.u64(objects)
 	e.u64(bytes)
+	e.u64(ours)
+	e.u64(oursBytes)
 	e.commit()
+	return true
 }
-
-// Nobody is told by an object that a cycle has ended.
-const cycleID = ^uint32(0)
-
-func cycleFound() {}
 
 // sinceStart is the time since the start of the program for a time of nanotime, 0 if unknown.
 func sinceStart(t int64) uint64 {

@@ -82,7 +82,7 @@ var lastSite uint32 // id of the newest site entry
 // equal entries is used less.
 func siteID(s *runtime.Sample) uint32 {
 	if s.Type != nil {
-		return instances.id(s)
+		return instanceID(s)
 	}
 	if id := load(&s.Site.ID); id != 0 {
 		return id
@@ -116,47 +116,27 @@ func writeSite(site format.Site) uint32 {
 	return id
 }
 
-// An instanceTable gives ids to the sites of generic code: one per site and type. It is an
-// open-addressing hash table off the heap; an entry is committed by its id.
-type instanceTable struct {
-	slots unsafe.Pointer // [instanceSlots]instance
-	sizes unsafe.Pointer // [knownSizes]uint32: see siteBytes
-}
+// instances gives ids to the sites of generic code: one per site and type.
+var instances idTable
 
-type instance struct {
-	site uintptr
-	typ  uintptr
-	id   uint32
-	busy uint32
-}
+const maxInstances = 1 << 16
 
-const instanceSlots = 1 << 16
-
-var instances instanceTable
-
-func (t *instanceTable) id(s *runtime.Sample) uint32 {
-	if t.slots == nil {
+func instanceID(s *runtime.Sample) uint32 {
+	if instances.slots == nil {
 		return 0
 	}
-	site, typ := uintptr(unsafe.Pointer(s.Site)), uintptr(s.Type)
-	h := (uint64(site)*0x9E3779B97F4A7C15 ^ uint64(typ)) * 0xBF58476D1CE4E5B9
-	for i := range uint64(64) {
-		slot := (*instance)(unsafe.Add(t.slots, uintptr((h>>40+i)%instanceSlots)*unsafe.Sizeof(instance{})))
-		if load(&slot.id) == 0 {
-			desc := format.ReadSite(s.Site.Table().Meta, s.Site.Meta)
-			var buf [format.MaxString]byte
-			desc.Type = typeName(s.Type, buf[:])
-			id := writeSite(desc)
-			if id == 0 || !cas(&slot.busy, 0, 1) {
-				return id // another goroutine has taken the slot: a second entry does no harm
-			}
-			slot.site, slot.typ = site, typ
-			store(&slot.id, id)
-			return id
-		}
-		if slot.site == site && slot.typ == typ {
-			return slot.id
-		}
+	key := [2]uintptr{uintptr(unsafe.Pointer(s.Site)), uintptr(s.Type)}
+	hash := hashKey(key[:])
+	if id := instances.find(key[:], hash); id != 0 {
+		return id
 	}
-	return 0
+	return instances.add(key[:], hash, func() uint32 { return writeInstance(s) })
+}
+
+//go:noinline
+func writeInstance(s *runtime.Sample) uint32 {
+	site := format.ReadSite(s.Site.Table().Meta, s.Site.Meta)
+	var buf [format.MaxString]byte
+	site.Type = typeName(s.Type, buf[:])
+	return writeSite(site)
 }

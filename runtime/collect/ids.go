@@ -3,19 +3,29 @@ package collect
 import "unsafe"
 
 // An idTable gives ids to keys, which are lists of addresses. It is an open-addressing hash
-// table off the heap. A slot has the place of a key in idKeys, 0 if it is free; storing it
-// is what commits the key, so nobody waits for anybody.
+// table off the heap. A slot has the place of a key, 0 if it is free; storing it is what
+// commits the key, so nobody waits for anybody.
 type idTable struct {
 	slots unsafe.Pointer // [size]uint32
 	size  uint32         // a power of two
-}
 
-// idKeys has the keys of all tables: each is a word with the id and the key's length, and
-// the addresses. The first word is not used.
-var idKeys struct {
-	base  unsafe.Pointer // [words]uint64
+	// Each key is a word with the id and the key's length, and the addresses. The first word is
+	// not used.
+	keys  unsafe.Pointer // [words]uint64
 	words uint64
 	used  uint64
+}
+
+// create makes room for a table, and for keys of so many words in all. It reports whether it did.
+func (t *idTable) create(size uint32, words uint64) bool {
+	slots := uintptr(size) * unsafe.Sizeof(uint32(0))
+	p := offHeap(slots + uintptr(words)*wordSize)
+	if p == nil {
+		return false
+	}
+	t.slots, t.size = p, size
+	t.keys, t.words, t.used = unsafe.Add(p, slots), words, 1
+	return true
 }
 
 const (
@@ -23,14 +33,12 @@ const (
 	idProbes = 64 // slots that a key may be in
 )
 
-func (t *idTable) bytes() uintptr { return uintptr(t.size) * unsafe.Sizeof(uint32(0)) }
-
 // slot is the i-th that a key may be in.
 func (t *idTable) slot(hash, i uint64) *uint32 {
 	return (*uint32)(unsafe.Add(t.slots, uintptr((hash+i)&uint64(t.size-1))*unsafe.Sizeof(uint32(0))))
 }
 
-func idWord(i uint64) *uint64 { return (*uint64)(unsafe.Add(idKeys.base, uintptr(i)*wordSize)) }
+func (t *idTable) word(i uint64) *uint64 { return (*uint64)(unsafe.Add(t.keys, uintptr(i)*wordSize)) }
 
 func hashKey(key []uintptr) uint64 {
 	h := uint64(len(key))
@@ -48,20 +56,20 @@ func (t *idTable) find(key []uintptr, hash uint64) uint32 {
 		if at == 0 {
 			return 0
 		}
-		if id := idAt(at, key); id != 0 {
+		if id := t.at(at, key); id != 0 {
 			return id
 		}
 	}
 	return 0
 }
 
-// idAt is the id of the key that stands at a place, 0 if it is not this one.
-func idAt(at uint32, key []uintptr) uint32 {
-	head := *idWord(uint64(at))
+// at is the id of the key that stands at a place, 0 if it is not this one.
+func (t *idTable) at(at uint32, key []uintptr) uint32 {
+	head := *t.word(uint64(at))
 	if uint32(head) != uint32(len(key)) {
 		return 0
 	}
-	words := unsafe.Slice((*uintptr)(unsafe.Pointer(idWord(uint64(at)+1))), len(key))
+	words := unsafe.Slice((*uintptr)(unsafe.Pointer(t.word(uint64(at)+1))), len(key))
 	for i, w := range key {
 		if words[i] != w {
 			return 0
@@ -80,22 +88,22 @@ func (t *idTable) add(key []uintptr, hash uint64, newID func() uint32) uint32 {
 		}
 	}
 	n := uint64(len(key) + 1)
-	at := xadd64(&idKeys.used, int64(n)) - n
-	if at+n > idKeys.words {
+	at := xadd64(&t.used, int64(n)) - n
+	if at+n > t.words {
 		return 0
 	}
 	id := newID()
 	if id == 0 {
 		return 0
 	}
-	*idWord(at) = uint64(id)<<32 | uint64(len(key))
-	copy(unsafe.Slice((*uintptr)(unsafe.Pointer(idWord(at+1))), len(key)), key)
+	*t.word(at) = uint64(id)<<32 | uint64(len(key))
+	copy(unsafe.Slice((*uintptr)(unsafe.Pointer(t.word(at+1))), len(key)), key)
 	for ; i < idProbes; i++ {
 		slot := t.slot(hash, i)
 		if cas(slot, 0, uint32(at)) {
 			return id
 		}
-		if other := idAt(load(slot), key); other != 0 {
+		if other := t.at(load(slot), key); other != 0 {
 			return other
 		}
 	}

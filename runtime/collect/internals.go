@@ -130,10 +130,10 @@ func tiny(addr uintptr, obj object, s *runtime.Sample, site uint32) (size uintpt
 // siteBytes is the static size of a site's objects, -1 if they differ. It is looked up once per
 // site.
 func siteBytes(s *runtime.Sample, site uint32) int64 {
-	if site >= knownSizes || instances.sizes == nil {
+	if site >= maxSizes || siteSizes == nil {
 		return staticBytes(s)
 	}
-	known := (*uint32)(unsafe.Add(instances.sizes, 4*site))
+	known := (*uint32)(unsafe.Add(siteSizes, 4*site))
 	v := load(known)
 	if v == 0 {
 		v = uint32(min(staticBytes(s), 1<<30) + 2)
@@ -142,7 +142,9 @@ func siteBytes(s *runtime.Sample, site uint32) int64 {
 	return int64(v) - 2
 }
 
-const knownSizes = 1 << 16
+const maxSizes = 1 << 16
+
+var siteSizes unsafe.Pointer // [maxSizes]uint32: the size and 2, 0 if it is not known yet
 
 func staticBytes(s *runtime.Sample) int64 {
 	if s.Type != nil {
@@ -156,13 +158,12 @@ func staticBytes(s *runtime.Sample) int64 {
 // attached is the size of what belongs to a new map or channel beside its header: the first
 // group or the directory of a map, the buffer of a channel whose elements have pointers.
 // Both headers have had the pointer to it as their third word since Go 1.24.
-func attached(s *runtime.Sample) uintptr {
+func attached(s *runtime.Sample, header object) uintptr {
 	if s.Shape == runtime.ShapeObject {
 		return 0
 	}
-	p := *(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0))))
-	obj, own := findObject(p), findObject(s.Addr)
-	if obj.base == 0 || obj.base == own.base {
+	obj := findObject(*(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0)))))
+	if obj.base == 0 || obj.base == header.base {
 		return 0
 	}
 	return obj.size

@@ -141,8 +141,8 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		return false
 	}
 	f.base, f.ready = p, first
-	instances.slots = offHeap(instanceSlots * unsafe.Sizeof(instance{}))
-	instances.sizes = offHeap(4 * knownSizes)
+	instances.create(maxInstances, 3*maxInstances)
+	siteSizes = offHeap(4 * maxSizes)
 	return true
 }
 

@@ -59,7 +59,7 @@ func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
 			}
 		}
 	}
-	bytes += attached(s)
+	bytes += attached(s, obj)
 	stack := stackID()
 	r, id, level, again := claim(c, level)
 	if r == nil {

@@ -2,7 +2,11 @@
 
 package collect
 
-import "github.com/filip-go/filip/format"
+import (
+	goruntime "runtime"
+
+	"github.com/filip-go/filip/format"
+)
 
 // Without the accessor file for the cycles of the garbage collector, which is there for known
 // versions of Go only, an object that nobody holds tells of each cycle: it is found dead.
@@ -15,17 +19,14 @@ func hookPools() bool          { return true }
 func settle()                  {}
 func lastCensus(int64)         {}
 
-// cycleID is an id that no record has.
-const cycleID = ^uint32(0)
-
 // watchCycles arranges for a timeline entry after each GC cycle.
 func watchCycles() {
-	addCleanup(newSlot(), cycleID, 0)
+	goruntime.AddCleanup((*byte)(newSlot()), cycleFound, 0)
 	xadd64(&ownObjects, int64(watchObjects)+1)
 	xadd64(&ownBytes, int64(watchBytes)+tinyBlock)
 }
 
-func cycleFound() {
+func cycleFound(int) {
 	watchCycles()
 	timeline(format.CauseGC)
 }

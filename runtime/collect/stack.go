@@ -30,8 +30,14 @@ var (
 	lastStack  uint32 // id of the newest stack entry
 	lastFrame  uint32 // id of the newest frame entry
 
-	stackIDs = idTable{size: 1 << 18} // by the addresses that its calls return to
-	frameIDs = idTable{size: 1 << 16} // by the address that stands for it
+	stackIDs idTable // by the addresses that its calls return to
+	frameIDs idTable // by the address that stands for it
+)
+
+// How many stacks and frames there are at most.
+const (
+	maxStacks = 1 << 18
+	maxFrames = 1 << 16
 )
 
 // parseDepth reads FILIP_STACK. Where it is not set the rate of one in n decides.
@@ -58,16 +64,10 @@ func startStacks(depth uint32) {
 		return
 	}
 	stackRoom = file.max / reserve / 4 * format.BlockSize
-	keys := min(2*uintptr(stackRoom), uintptr(stackIDs.size)*uintptr(depth+1)*wordSize)
-	p := offHeap(stackIDs.bytes() + frameIDs.bytes() + keys)
-	if p == nil {
+	words := min(2*stackRoom/uint64(wordSize), maxStacks*uint64(depth+1))
+	if !stackIDs.create(maxStacks, words) || !frameIDs.create(maxFrames, 2*maxFrames) {
 		return
 	}
-	stackIDs.slots = p
-	frameIDs.slots = unsafe.Add(p, stackIDs.bytes())
-	idKeys.base = unsafe.Add(p, stackIDs.bytes()+frameIDs.bytes())
-	idKeys.words = uint64(keys / wordSize)
-	idKeys.used = 1
 	stackDepth = depth
 	*file.u32(format.HeaderStackDepth) = depth
 }

@@ -91,14 +91,16 @@ func (s *Sampler) First(seed *uint64) int64 {
 
 // Level draws a thinning level: k with probability 2^-(k+1), at most 31.
 func Level(seed *uint64) uint32 {
-	r := Random(seed) | 1<<31
-	k := uint32(0)
-	for r&1 == 0 {
-		r >>= 1
-		k++
-	}
-	return k
+	return Lowest(uint32(Random(seed)) | 1<<31)
 }
+
+// Lowest is the place of the lowest bit that is set (Leiserson, Prokop and Randall 1998).
+func Lowest(bits uint32) uint32 {
+	const deBruijn = 0x077CB531
+	return uint32(lowestBit[(bits&-bits)*deBruijn>>27])
+}
+
+const lowestBit = "\x00\x01\x1c\x02\x1d\x0e\x18\x03\x1e\x16\x14\x0f\x19\x11\x04\x08\x1f\x1b\x0d\x17\x15\x13\x10\x07\x1a\x0c\x12\x06\x0b\x05\x0a\x09"
 
 // Random returns 64 random bits (SplitMix64, Steele et al. 2014: one multiplication chain,
 // any seed will do, and goroutines that race on a seed at worst draw the same number).

@@ -392,3 +392,18 @@ func TestFirstCycle(t *testing.T) {
 		}
 	}
 }
+
+// The first mark phase of a trace ends long after the clock was stopped, and shortly before the next.
+func TestFirstCycleSlow(t *testing.T) {
+	p := run(died(5*ms, 1))
+	p.Cycles[0].End = 19 * ms
+	first := cycles[0]
+	first.Time = 18 * ms
+	r, err := Compare(p, sequence(alloc(5*ms), first, free(19*ms), cycles[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Disagreements() != 0 || r.CycleTimes != (Agreement{Agree: 2, Of: 2}) {
+		t.Errorf("disagreements are %v, cycle times %+v", r.Classes, r.CycleTimes)
+	}
+}

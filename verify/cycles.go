@@ -27,7 +27,8 @@ func (c *comparison) firstCycle(time int64) uint32 {
 		if cycle.MarkEnd == 0 {
 			continue
 		}
-		if d := abs(time - cycle.MarkEnd); best < 0 || d < best {
+		// It ended while the world was stopped, which may take longer than the next cycle.
+		if d := max(cycle.MarkEnd-time, time-max(cycle.MarkEnd, cycle.End), 0); best < 0 || d < best {
 			number, best = cycle.Number, d
 		}
 	}
@@ -43,8 +44,6 @@ func (c *comparison) firstCycle(time int64) uint32 {
 	}
 	return started + 1
 }
-
-func abs(d int64) int64 { return max(d, -d) }
 
 func (c *comparison) cycleOf(number uint32) *profile.Cycle {
 	i, ok := slices.BinarySearchFunc(c.p.Cycles, number, func(cycle profile.Cycle, n uint32) int { return cmp.Compare(cycle.Number, n) })

@@ -166,7 +166,7 @@ func (d *decoder) sync(s trace.Sync) error {
 	// On Linux the trace has the runtime's monotonic clock. The two readings of a snapshot are apart
 	// only by how long the thread was stopped in between, which may be milliseconds: they are no use to
 	// convert one into the other.
-	if apart := int64(s.ClockSnapshot.Trace) - int64(s.ClockSnapshot.Mono); abs(apart) > 60e9 {
+	if apart := int64(s.ClockSnapshot.Trace) - int64(s.ClockSnapshot.Mono); max(apart, -apart) > 60e9 {
 		return errors.New("its clock is not the runtime's monotonic clock")
 	}
 	d.types = make(map[uint64]string)

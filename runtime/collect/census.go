@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/sampler"
 )
 
 // The census observes deaths without the collector's help: after each mark, once all is swept
@@ -292,7 +293,7 @@ func (c *censusState) alive(h *blockHead, w, which uint32) uint32 {
 	unmarked, n := accessorUnmarked(unsafe.Pointer(&first.end), format.RecordSize, format.RecordShift, which)
 	c.counts.records += uint64(n)
 	for dead := unmarked; dead != 0; dead &= dead - 1 {
-		r := h.record(32*w + lowest(dead))
+		r := h.record(32*w + sampler.Lowest(dead))
 		state := load(&r.state)
 		if state&format.StateMask != format.StateAlive || r.later(c.cycle) {
 			continue // the record has been given to another object
@@ -313,14 +314,6 @@ func (r *record) later(cycle uint32) bool {
 	}
 	return r.birthCycle >= cycle
 }
-
-// lowest is the place of the lowest bit that is set (Leiserson, Prokop and Randall 1998).
-func lowest(bits uint32) uint32 {
-	const deBruijn = 0x077CB531
-	return uint32(lowestBit[(bits&-bits)*deBruijn>>27])
-}
-
-const lowestBit = "\x00\x01\x1c\x02\x1d\x0e\x18\x03\x1e\x16\x14\x0f\x19\x11\x04\x08\x1f\x1b\x0d\x17\x15\x13\x10\x07\x1a\x0c\x12\x06\x0b\x05\x0a\x09"
 
 // lastCensus sees to the deaths that the last mark found, for at most ns.
 func lastCensus(ns int64) {

@@ -16,59 +16,78 @@ import (
 // There is no pause: each birth looks at a few records.
 var hand uint64 // blocks of the current pass that were handed out
 
-// A record's id is its place in the file: block*RecordsPerBlock + index.
+// A cursor is the place of a record: bits 0-7 its index in its block, and 1; bits 8-62 the block; bit
+// 63 is set while the block's records are given out for the first time. No record is at 0.
+type cursor uint64
 
-// claim returns a record for an object that was sampled at a thinning level, in state claimed, its
-// id, the level that it counts from, and whether it has been another object's. Where it has none it
-// counts the drop.
-func claim(c *runtime.Counter, level uint32) (r *record, id, from uint32, again bool) {
+const freshCursor cursor = 1 << 63
+
+func newCursor(block uint64) cursor { return cursor(block<<8 | 1) }
+
+func (c cursor) fresh() bool   { return c&freshCursor != 0 }
+func (c cursor) block() uint64 { return uint64(c &^ freshCursor >> 8) }
+func (c cursor) index() uint32 { return uint32(c&255) - 1 }
+
+// id is the record's number in the file.
+func (c cursor) id() uint32 { return uint32(c.block())*format.RecordsPerBlock + c.index() }
+
+func (c cursor) record() *record { return file.record(c.block(), c.index()) }
+
+// next is the place behind it, 0 at the end of the block.
+func (c cursor) next() cursor {
+	if c.index() == format.RecordsPerBlock-1 {
+		return 0
+	}
+	return c + 1
+}
+
+// claim returns the place of a record that nobody else is given, for an object that was sampled at
+// a thinning level; the level that it counts from, and its generation. Where it has none it counts
+// the drop. A fresh record stays free until it is committed; one that was another object's is in
+// state claimed.
+func claim(c *runtime.Counter, level uint32) (at cursor, from, gen uint32) {
 	for {
-		cursor := load64(&c.Cursor)
-		if cursor == 0 {
-			block, ok := nextBlock()
-			if !ok {
-				return nil, 0, 0, false
+		at := cursor(load64(&c.Cursor))
+		if at == 0 {
+			var ok bool
+			if at, ok = nextBlock(); !ok {
+				return 0, 0, 0
 			}
-			cursor = block*format.RecordsPerBlock + 1
-			if !cas64(&c.Cursor, 0, cursor) {
-				cas64(&spare, 0, block+1) // another goroutine at this counter has found one, too
+			if !cas64(&c.Cursor, 0, uint64(at)) {
+				cas64(&spare, 0, uint64(at)) // another goroutine at this counter has found one, too
 				continue
 			}
 			if now := load(file.u32(format.HeaderLevel)); now != level {
 				if !outlives(c, level, now) {
-					return nil, 0, 0, false
+					return 0, 0, 0
 				}
 				level = now
 			}
 		}
-		next := cursor + 1
-		if cursor%format.RecordsPerBlock == 0 {
-			next = 0
-		}
-		if !cas64(&c.Cursor, cursor, next) {
+		if !cas64(&c.Cursor, uint64(at), uint64(at.next())) {
 			continue
 		}
-		id := uint32(cursor - 1)
-		r := file.record(id)
+		if at.fresh() {
+			return at, level, 1
+		}
+		r := at.record()
 		state := load(&r.state)
 		switch state & format.StateMask {
-		case format.StateFree: // nobody else is given it
-			r.state = format.StateClaimed | 1<<format.StateGenShift
-			return r, id, level, false
-		case format.StateClaimed:
+		case format.StateFree, format.StateClaimed: // it is being written, or will be
 			continue
 		}
 		if state>>format.StateLevelShift&format.StateLevelMask >= level {
 			continue
 		}
-		if cas(&r.state, state, format.StateClaimed|(state>>format.StateGenShift+1)&format.StateGenMask<<format.StateGenShift) {
+		gen := (state>>format.StateGenShift + 1) & format.StateGenMask
+		if cas(&r.state, state, format.StateClaimed|gen<<format.StateGenShift) {
 			drop(format.DroppedThinned)
-			return r, id, level, true
+			return at, level, gen
 		}
 	}
 }
 
-// spare is a block that a counter got and could not use, plus 1.
+// spare is the start of a block that a counter got and could not use.
 var spare uint64
 
 // outlives decides whether a sample drawn at a level still counts at a higher one. Where it
@@ -81,15 +100,15 @@ func outlives(c *runtime.Counter, drawn, level uint32) bool {
 	return true
 }
 
-// nextBlock returns a block for a counter to fill: a fresh one, or one to reclaim from.
-func nextBlock() (block uint64, ok bool) {
-	if block := load64(&spare); block != 0 && cas64(&spare, block, 0) {
-		return block - 1, true
+// nextBlock returns the start of a block for a counter to fill: a fresh one, or one to reclaim from.
+func nextBlock() (start cursor, ok bool) {
+	if at := load64(&spare); at != 0 && cas64(&spare, at, 0) {
+		return cursor(at), true
 	}
 	if load(&file.bounded) == 0 {
 		if block, ok := file.newBlock(format.BlockRecords); ok {
 			watchBlock(block)
-			return block, true
+			return newCursor(block) | freshCursor, true
 		}
 		if load(&file.bounded) == 0 {
 			drop(format.DroppedContended) // the file is being made longer at this moment
@@ -103,7 +122,7 @@ func nextBlock() (block uint64, ok bool) {
 		k := xadd64(&hand, 1) - 1
 		if k < total {
 			if load(file.u32(format.HeaderSize+uintptr(k)*format.BlockSize)) == format.BlockRecords {
-				return k, true
+				return newCursor(k), true
 			}
 			continue
 		}

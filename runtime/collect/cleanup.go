@@ -46,7 +46,7 @@ func found(arg uint64) {
 // died notes a death. It is called in the order of the collector's queue, at any time
 // after the mark that found the object dead.
 func died(id, gen uint32, cycle uint32) {
-	r := file.record(id)
+	r := file.record(uint64(id)/format.RecordsPerBlock, id%format.RecordsPerBlock)
 	for {
 		state := load(&r.state)
 		if state>>format.StateGenShift&format.StateGenMask != gen || state&format.StateMask != format.StateAlive {

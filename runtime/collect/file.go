@@ -45,9 +45,8 @@ func (f *profileFile) block(n uint64) uintptr {
 	return format.HeaderSize + uintptr(n)*format.BlockSize
 }
 
-func (f *profileFile) record(id uint32) *record {
-	off := f.block(uint64(id)/format.RecordsPerBlock) + format.RecordsStart + uintptr(id%format.RecordsPerBlock)*format.RecordSize
-	return (*record)(unsafe.Add(f.base, off))
+func (f *profileFile) record(block uint64, i uint32) *record {
+	return (*record)(unsafe.Add(f.base, f.block(block)+format.RecordsStart+uintptr(i)*format.RecordSize))
 }
 
 // begin writes the header. The magic comes last: before it, nobody takes the file for a

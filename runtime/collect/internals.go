@@ -11,8 +11,12 @@ import (
 // The functions below are in the accessor file that the wrapper appends to the compile of
 // package runtime (see toolexec/accessor). They read, and change nothing.
 
-//go:linkname accessorObject runtime.filip_object
-func accessorObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64)
+// findObject returns the heap slot that p is in: base 0 if it is in none. tiny: of the size and kind
+// that the tiny allocator uses for its blocks; cycle: mark phases that have started; marking: the
+// last of them has not ended; turn changes whenever the scheduler runs something else.
+//
+//go:linkname findObject runtime.filip_object
+func findObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64)
 
 //go:linkname accessorTinyEnd runtime.filip_tinyEnd
 func accessorTinyEnd(p uintptr) uintptr
@@ -91,26 +95,11 @@ var forcerSaw uint32
 //go:linkname accessorWakeForcer runtime.filip_wakeForcer
 func accessorWakeForcer()
 
-// object is a heap slot.
-type object struct {
-	base, size uintptr
-	tiny       bool   // of the size that the tiny allocator uses for its blocks
-	cycle      uint32 // mark phases that have started
-	marking    bool   // the last of them has not ended
-	turn       uint64 // changes whenever the scheduler runs something else
-}
-
-// findObject returns the heap slot that addr is in, or one with base 0.
-func findObject(addr uintptr) object {
-	base, size, tiny, cycle, marking, turn := accessorObject(addr)
-	return object{base, size, tiny, cycle, marking, turn}
-}
-
-// tiny reports whether the object that has just been allocated at addr shares its slot
-// with others, and its own size. The tiny allocator's blocks look like any 16 bytes without
+// tinySize reports whether the object that has just been allocated at addr shares its slot, which
+// starts at base, with others, and its own size. The tiny allocator's blocks look like any 16 bytes without
 // pointers. An object that does not start its slot shares it; one that does, shares it if
 // it is smaller, or if the tiny allocator is still at that block and will go on there.
-func tiny(addr uintptr, obj object, s *runtime.Sample, site uint32) (size uintptr, shared bool) {
+func tinySize(addr, base uintptr, s *runtime.Sample, site uint32) (size uintptr, shared bool) {
 	static := siteBytes(s, site)
 	if static >= tinyBlock {
 		return 0, false
@@ -121,8 +110,8 @@ func tiny(addr uintptr, obj object, s *runtime.Sample, site uint32) (size uintpt
 		return uintptr(static), true
 	case end > addr:
 		return end - addr, true
-	case addr != obj.base:
-		return obj.base + tinyBlock - addr, true
+	case addr != base:
+		return base + tinyBlock - addr, true
 	}
 	return 0, false
 }
@@ -158,15 +147,15 @@ func staticBytes(s *runtime.Sample) int64 {
 // attached is the size of what belongs to a new map or channel beside its header: the first
 // group or the directory of a map, the buffer of a channel whose elements have pointers.
 // Both headers have had the pointer to it as their third word since Go 1.24.
-func attached(s *runtime.Sample, header object) uintptr {
+func attached(s *runtime.Sample, header uintptr) uintptr {
 	if s.Shape == runtime.ShapeObject {
 		return 0
 	}
-	obj := findObject(*(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0)))))
-	if obj.base == 0 || obj.base == header.base {
+	base, size, _, _, _, _ := findObject(*(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0)))))
+	if base == 0 || base == header {
 		return 0
 	}
-	return obj.size
+	return size
 }
 
 // typeName is the name of T for the type descriptor of *T, package paths in full. It is in buf.

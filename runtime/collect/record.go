@@ -30,8 +30,8 @@ func elapsed() uint64 { return uint64(nanotime() - startTime) }
 
 // born notes the birth of a sampled object and has its death watched.
 func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
-	obj := findObject(s.Addr)
-	if obj.base == 0 {
+	base, bytes, isTiny, cycle, marking, turn := findObject(s.Addr)
+	if base == 0 {
 		if s.Addr == 0 || s.Addr == uintptr(unsafe.Pointer(&zerobase)) {
 			drop(format.DroppedZeroSize)
 		} else {
@@ -45,12 +45,11 @@ func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
 		return
 	}
 	state := uint32(format.StateAlive)
-	if obj.marking {
+	if marking {
 		state |= format.StateMarking
 	}
-	bytes := obj.size
-	if obj.tiny {
-		if size, shared := tiny(s.Addr, obj, s, site); shared {
+	if isTiny {
+		if size, shared := tinySize(s.Addr, base, s, site); shared {
 			bytes = size
 			state |= format.StateShared
 			if observer == format.ObserverCleanup && !tinyCleanups {
@@ -59,31 +58,31 @@ func born(c *runtime.Counter, s *runtime.Sample, level uint32) {
 			}
 		}
 	}
-	bytes += attached(s, obj)
+	bytes += attached(s, base)
 	stack := stackID()
-	r, id, level, again := claim(c, level)
-	if r == nil {
+	at, level, gen := claim(c, level)
+	if at == 0 {
 		return
 	}
-	gen := r.state >> format.StateGenShift & format.StateGenMask
-	r.birth = recordTime(birthTime(c, obj.turn)) | uint64(site&format.RecordMask)
+	r := at.record()
+	r.birth = recordTime(birthTime(c, turn)) | uint64(site&format.RecordMask)
 	r.end = uint64(site >> format.RecordShift)
 	if observer == format.ObserverCensus {
 		r.end |= uint64(s.Addr) << format.RecordShift
 	}
 	r.stack = stack
-	r.birthCycle = obj.cycle
+	r.birthCycle = cycle
 	r.deathCycle = 0
 	state |= (level+sampler.Level(&c.Seed))&format.StateLevelMask<<format.StateLevelShift |
 		gen<<format.StateGenShift | format.PackBytes(uint64(bytes))<<format.StateBytesShift
-	if again {
-		store(&r.state, state)
-		watchBlock(uint64(id) / format.RecordsPerBlock)
-	} else {
+	if at.fresh() {
 		commit(&r.state, state)
+	} else {
+		store(&r.state, state)
+		watchBlock(at.block())
 	}
 	if observer == format.ObserverCleanup {
-		watch(pointer(s.Addr), id, gen)
+		watch(pointer(s.Addr), at.id(), gen)
 	}
 }
 

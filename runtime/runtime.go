@@ -52,14 +52,13 @@ func (s *Site) Table() *Table {
 type Counter struct {
 	Left   int64  // allocations until the next candidate, which is due below 0
 	Seed   uint64 // state of the random numbers
-	Cursor uint64 // next record of the block that this counter fills
 	Level  uint32 // thinning level for which Left was drawn
 	NoHeap uint32 // samples that were on a stack or in static data
 	Time   uint64 // when the clock was last read for a birth, ns since the start
 	Turn   uint64 // at the scheduler then: who runs, and for the how-manieth time
 	Share  uint32 // births that are given that time besides
 	Ahead  uint32 // of these, those to come
-	_      [64 - 56]byte
+	_      [64 - 48]byte
 }
 
 // Counters are indexed by the caller's stack address: stacks are multiples of 2 KiB,

@@ -18,6 +18,18 @@ import (
 //go:linkname findObject runtime.filip_object
 func findObject(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marking bool, turn uint64)
 
+// rowNext takes the next number of the row of the P at hand, 0 if it is used up.
+//
+//go:linkname rowNext runtime.filip_next
+//go:noescape
+func rowNext(rows unsafe.Pointer, n uint32) (next uint64)
+
+// refillRow gives the P at hand new numbers, if it has used up those it had and has a row.
+//
+//go:linkname refillRow runtime.filip_refill
+//go:noescape
+func refillRow(rows unsafe.Pointer, n uint32, next, end uint64) (was, none bool)
+
 //go:linkname accessorTinyEnd runtime.filip_tinyEnd
 func accessorTinyEnd(p uintptr) uintptr
 

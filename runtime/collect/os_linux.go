@@ -141,6 +141,7 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 		return false
 	}
 	f.base, f.ready = p, first
+	createRows()
 	instances.create(maxInstances, 3*maxInstances)
 	siteSizes = offHeap(4 * maxSizes)
 	return true

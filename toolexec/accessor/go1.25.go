@@ -49,6 +49,50 @@ func filip_object(p uintptr) (base, size uintptr, tiny bool, cycle uint32, marki
 	return s.base() + s.objIndex(p)*s.elemsize, s.elemsize, s.spanclass == tinySpanClass, cycle, cycle != ended, turn
 }
 
+// A filip_row has the numbers from next to end, which one P hands out.
+type filip_row struct {
+	next, end uint64
+	_         [64 - 16]byte // a cache line
+}
+
+//go:nosplit
+func filip_rowOf(rows *filip_row, n uint32) *filip_row {
+	pp := getg().m.p.ptr()
+	if pp == nil || uint32(pp.id) >= n {
+		return nil
+	}
+	return (*filip_row)(add(unsafe.Pointer(rows), uintptr(pp.id)*unsafe.Sizeof(filip_row{})))
+}
+
+// filip_next takes the next number of this P's row, of n rows. It returns 0 if the row is used up, or
+// if there is none. No goroutine is preempted in package runtime, so nobody else takes the same.
+//
+//go:nosplit
+//go:linkname filip_next
+func filip_next(rows *filip_row, n uint32) (next uint64) {
+	row := filip_rowOf(rows, n)
+	if row == nil || row.next == row.end {
+		return 0
+	}
+	next = row.next
+	row.next++
+	return next
+}
+
+// filip_refill puts numbers into this P's row if it is used up, and reports whether it was; none
+// says that there is no row for this P.
+//
+//go:nosplit
+//go:linkname filip_refill
+func filip_refill(rows *filip_row, n uint32, next, end uint64) (was, none bool) {
+	row := filip_rowOf(rows, n)
+	if row == nil || row.next != row.end {
+		return false, row == nil
+	}
+	row.next, row.end = next, end
+	return true, false
+}
+
 // filip_tinyEnd returns where the tiny allocator goes on in the block that p is in, or 0 if
 // this P is no longer at that block.
 //

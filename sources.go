@@ -4,9 +4,9 @@ package filip
 
 import "embed"
 
-// Sources has the directories format, sampler, runtime and runtime/collect, which are
+// Sources has the directories filter, format, sampler, runtime and runtime/collect, which are
 // compiled as packages of their own, and toolexec/accessor, whose files are added to the
 // compile of the standard library's package runtime.
 //
-//go:embed format/*.go sampler/*.go runtime/*.go runtime/collect/*.go toolexec/accessor/*.go
+//go:embed filter/*.go format/*.go sampler/*.go runtime/*.go runtime/collect/*.go toolexec/accessor/*.go
 var Sources embed.FS

@@ -7,6 +7,15 @@ const (
 	KindComposite Kind = iota + 1 // composite literal
 	KindNew                       // new(T), new(expr)
 	KindMake                      // make of a slice, map or channel
+	KindAppend                    // append that grew, and what it moved off the stack
+	KindString                    // concatenation, conversion between strings and slices, bytes of a builder
+	KindBox                       // value that an interface was given
+	KindMap                       // groups of a map's slots
+	KindReflect                   // reflect.New, MakeSlice, MakeMap and the like
+	KindVariable                  // variable that is moved to the heap, or several in one object
+	KindClosure                   // function literal or method value with what it captures
+	KindVariadic                  // slice of the arguments of a variadic function
+	NumKinds
 )
 
 // String is the kind as it stands in reports and JSON.
@@ -18,6 +27,22 @@ func (k Kind) String() string {
 		return "new"
 	case KindMake:
 		return "make"
+	case KindAppend:
+		return "append"
+	case KindString:
+		return "string"
+	case KindBox:
+		return "box"
+	case KindMap:
+		return "map"
+	case KindReflect:
+		return "reflect"
+	case KindVariable:
+		return "variable"
+	case KindClosure:
+		return "closure"
+	case KindVariadic:
+		return "variadic"
 	}
 	return "unknown"
 }

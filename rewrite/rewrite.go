@@ -27,6 +27,9 @@ type Package struct {
 	// TrimPath is what the compiler's -trimpath makes of a file name, which the site table
 	// must say too. Nil: nothing.
 	TrimPath func(name string) string
+
+	// Leave reports whether sites of a kind are to be left alone. Nil: none.
+	Leave func(kind format.Kind) bool
 }
 
 // A File is one source file of a package.

@@ -63,6 +63,8 @@ func (f *finder) addVar(s site, e ast.Node, pos, inner token.Pos, t types.Type, 
 func (f *finder) forbidden(s *site, e ast.Node, kind format.Kind, t types.Type) string {
 	fr := f.top()
 	switch {
+	case f.p.Leave != nil && f.p.Leave(kind):
+		return skipKind
 	case s.skip != "":
 		return s.skip
 	case fr.skip != "":

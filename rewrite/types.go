@@ -8,6 +8,7 @@ import (
 // Reasons for leaving a site alone.
 const (
 	skipStatic     = "laid out statically"
+	skipKind       = "of a kind that FILIP_KINDS leaves out"
 	skipDroppable  = "map the linker may drop"
 	skipDead       = "not evaluated"
 	skipZero       = "zero size"

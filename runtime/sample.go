@@ -19,6 +19,8 @@ type Sample struct {
 	Site  *Site
 	Type  unsafe.Pointer // type descriptor of *T for an object of type T; nil: as Site says
 	Shape Shape
+	ID    uint32  // of the site, where there is no Site
+	Size  uintptr // that was asked for, where there is no Site
 }
 
 // take is in runtime/collect, which is linked into every instrumented program.

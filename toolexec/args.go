@@ -1,6 +1,7 @@
 package toolexec
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -70,3 +71,14 @@ func (a *arguments) set(name, value string) {
 }
 
 func (a arguments) list() []string { return slices.Concat(a.flags, a.files) }
+
+// replace has the file at to compiled in place of the i-th, under that one's name.
+func (a *arguments) replace(i int, to string) {
+	name := a.files[i]
+	if abs, err := filepath.Abs(name); err == nil {
+		name = abs
+	}
+	// What a //line directive would do; cmd/go does the same for overlays.
+	a.set("trimpath", to+"=>"+trimPath(name, a.get("trimpath"))+";"+a.get("trimpath"))
+	a.files[i] = to
+}

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	filip "github.com/filip-go/filip"
+	"github.com/filip-go/filip/filter"
+	"github.com/filip-go/filip/format"
 	"github.com/filip-go/filip/rewrite"
 )
 
@@ -31,14 +33,22 @@ func compile(tool string, args []string) error {
 	if err != nil {
 		return err
 	}
+	kinds, err := settingKinds()
+	if err != nil {
+		return err
+	}
+	os.Unsetenv(allocationsEnv)
 	tc.compile = compiler
 	switch {
 	case pkg == "runtime":
-		return compileRuntime(tc, a, out)
+		return compileRuntime(tc, a, out, kinds)
 	case a.has("std") && runtimeDepends(tool, pkg):
+		if pkg == "internal/runtime/maps" && tc.cycles() && kinds.has(format.KindMap) {
+			os.Setenv(allocationsEnv, "table")
+		}
 		return replaceProcess(compiler, args)
 	}
-	c := &compilation{tc: tc, args: a, dir: filepath.Join(filepath.Dir(out), "filip"), importPath: importPath(pkg)}
+	c := &compilation{tc: tc, args: a, dir: filepath.Join(filepath.Dir(out), "filip"), importPath: importPath(pkg), kinds: kinds}
 	if err := c.prepare(pkg); err != nil {
 		return err
 	}
@@ -71,6 +81,7 @@ type compilation struct {
 	fallback   *arguments // to compile with should the compiler reject rewritten sources
 	dir        string     // for the files we write, within cmd/go's directory of the action
 	importPath string
+	kinds      kinds
 	changed    bool
 	unfit      error // why the sources were not rewritten: to us they do not type-check
 }
@@ -87,8 +98,12 @@ func (c *compilation) prepare(pkg string) error {
 	}
 	var p *rewrite.Package
 	var result *rewrite.Result
-	if instruments(os.Getenv("FILIP_PACKAGES"), c.importPath, c.args.has("std")) {
+	if filter.Includes(os.Getenv("FILIP_PACKAGES"), c.importPath, c.args.has("std")) {
+		if c.tc.cycles() {
+			os.Setenv(allocationsEnv, c.kinds.neutral())
+		}
 		if p, c.unfit = load(c.args, cfg, pkg, c.importPath); c.unfit == nil {
+			p.Leave = func(kind format.Kind) bool { return !c.kinds.has(kind) }
 			if result, err = rewrite.Rewrite(p); err != nil {
 				return fmt.Errorf("rewrite %s: %w", c.importPath, err)
 			}
@@ -113,7 +128,7 @@ func (c *compilation) prepare(pkg string) error {
 			return err
 		}
 		const collect = injectedPath + "runtime/collect"
-		if err := c.addFile("filip_main.go", []byte("package main\n\nimport _ \""+collect+"\"\n")); err != nil {
+		if err := c.addFile("filip_main.go", fmt.Appendf(nil, mainFile, collect, c.importPath)); err != nil {
 			return err
 		}
 		cfg.add(collect, archives[collect])
@@ -129,6 +144,20 @@ func (c *compilation) prepare(pkg string) error {
 	return cfg.write(name)
 }
 
+// mainFile is added to package main: it links our packages, and tells them the package's import path, which
+// the names of its functions do not have.
+const mainFile = `package main
+
+import (
+	_ "unsafe"
+
+	_ %q
+)
+
+//go:linkname filip_mainPath filip.mainPath
+var filip_mainPath = %q
+`
+
 // use has the rewritten files compiled in place of the originals.
 func (c *compilation) use(p *rewrite.Package, r *rewrite.Result) error {
 	c.fallback = &arguments{slices.Clone(c.args.flags), slices.Clone(c.args.files)}
@@ -137,11 +166,11 @@ func (c *compilation) use(p *rewrite.Package, r *rewrite.Result) error {
 		if err := os.WriteFile(name, content, 0o666); err != nil {
 			return err
 		}
-		if file := p.Files[i]; file.NoDirectives {
-			// What a //line directive would do; cmd/go does the same for overlays.
-			c.args.set("trimpath", name+"=>"+trimPath(file.Name, c.args.get("trimpath"))+";"+c.args.get("trimpath"))
+		if p.Files[i].NoDirectives {
+			c.args.replace(i, name)
+		} else {
+			c.args.files[i] = name
 		}
-		c.args.files[i] = name
 	}
 	c.changed = true
 	raiseLang(&c.args)
@@ -236,16 +265,29 @@ func (c *compilation) complain(why string) {
 const accessorName = "filip_accessor"
 
 // compileRuntime compiles package runtime with the accessor files.
-func compileRuntime(tc toolchain, a arguments, out string) error {
+func compileRuntime(tc toolchain, a arguments, out string, k kinds) error {
 	dir := filepath.Join(filepath.Dir(out), "filip")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for i, file := range tc.accessors() {
+	if tc.cycles() {
+		unfit, err := editRuntime(&a, dir, tc.version, k)
+		if err != nil {
+			return err
+		}
+		if unfit != nil {
+			tell("filip-inst: some allocations of package runtime are not seen: " + unfit.Error())
+		}
+	}
+	files := [][]byte{settings(k)}
+	for _, file := range tc.accessors() {
 		src, err := filip.Sources.ReadFile(file)
 		if err != nil {
 			return err
 		}
+		files = append(files, src)
+	}
+	for i, src := range files {
 		name := filepath.Join(dir, fmt.Sprint(i, accessorName, ".go"))
 		if err := os.WriteFile(name, src, 0o666); err != nil {
 			return err

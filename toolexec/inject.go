@@ -36,11 +36,14 @@ const (
 )
 
 var injectedPackages = []injected{ // in dependency order
+	{dir: "filter"},
 	{dir: "format"},
 	{dir: "sampler"},
 	{dir: "runtime"},
-	{dir: "runtime/collect", imports: []string{"format", "sampler", "runtime"}, runtime: true},
+	{dir: "runtime/collect", imports: []string{"filter", "format", "sampler", "runtime"}, runtime: true},
 }
+
+const runtimePackage = 3 // what instrumented code imports
 
 // A toolchain is what our packages are compiled with and for.
 type toolchain struct {
@@ -77,17 +80,17 @@ func (tc toolchain) accessors() []string {
 			return []string{accessorFile}
 		}
 	case v == "go1.25" || v == "go1.26":
-		return []string{accessorFile, "toolexec/accessor/cycles_go1.25.go"}
+		return []string{accessorFile, "toolexec/accessor/cycles_go1.25.go", "toolexec/accessor/hooks_go1.25.go"}
 	}
 	return nil
 }
 
-// cycles reports whether the second of the accessors is there.
+// cycles reports whether all of the accessors are there.
 func (tc toolchain) cycles() bool { return len(tc.accessors()) > 1 }
 
 // runtimeArchive returns the archive of the package that instrumented code imports.
 func (tc toolchain) runtimeArchive() (string, error) {
-	return tc.archive(injectedPackages[2], "")
+	return tc.archive(injectedPackages[runtimePackage], "")
 }
 
 // archives returns the archives of all injected packages, by import path. stdRuntime is the

@@ -63,9 +63,11 @@ func neutralPath(tool string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, tool, st.Size(), st.ModTime().UnixNano())
 	for _, e := range compilerEdits {
-		fmt.Fprintln(h, e.file, e.function, e.text)
+		fmt.Fprintln(h, e.file, e.function, e.text, e.behind)
 	}
-	fmt.Fprintln(h, neutralSupport)
+	for _, name := range sortedKeys(neutralSupport) {
+		fmt.Fprintln(h, name, neutralSupport[name])
+	}
 	return filepath.Join(dir, fmt.Sprintf("compile-%x%s", h.Sum(nil)[:12], exeSuffix(tool))), nil
 }
 
@@ -133,12 +135,14 @@ func buildNeutral(tool, path string) error {
 		}
 		replace[name] = to
 	}
-	support := filepath.Join(tmp, "filip.go")
-	_, text, _ := strings.Cut(neutralSupport, "\n") // without its build constraint
-	if err := os.WriteFile(support, []byte(text), 0o666); err != nil {
-		return err
+	for name, text := range neutralSupport {
+		_, text, _ = strings.Cut(text, "\n") // without its build constraint
+		support := filepath.Join(tmp, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(support, []byte(text), 0o666); err != nil {
+			return err
+		}
+		replace[filepath.Join(goroot, "src", filepath.FromSlash(name))] = support
 	}
-	replace[filepath.Join(goroot, "src", filepath.FromSlash(neutralSupportFile))] = support
 	out := filepath.Join(tmp, "compile")
 	if err := buildOverlaid(tool, tmp, replace, nil, "-o", out, "cmd/compile"); err != nil {
 		return err

@@ -1,26 +1,28 @@
 package toolexec
 
 import (
-	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 )
 
-// A compilerEdit inserts text into one function of cmd/compile. Where is the place, which
+// A sourceEdit inserts text into one function of cmd/compile or of package runtime. Where is the place, which
 // must be there exactly once and look exactly as it is known to; else the sources are not those
 // that the edit was made for.
-type compilerEdit struct {
-	file     string // below GOROOT/src
+type sourceEdit struct {
+	file     string // below GOROOT/src, or in package runtime
 	function string // its name
 	text     string // to insert
 	where    func(fn *ast.FuncDecl) []token.Pos
+	behind   string // what to insert at until, if anything
+	until    func(fn *ast.FuncDecl) []token.Pos
 }
 
-var compilerEdits = []compilerEdit{
+var compilerEdits = []sourceEdit{
 	{
 		// The inliner's cost of a call.
 		file: "cmd/compile/internal/inline/inl.go", function: "doNode",
@@ -120,6 +122,50 @@ var compilerEdits = []compilerEdit{
 		}),
 	},
 	{
+		// Variables that are moved to the heap.
+		file: "cmd/compile/internal/ssagen/ssa.go", function: "setHeapaddr",
+		text: "\nfilipMark(ptr, \"variable\")\n", where: start,
+	},
+	{
+		// Several of them in one object.
+		file: "cmd/compile/internal/ssagen/ssa.go", function: "flushPendingHeapAllocations",
+		text: "\nfilipMark(ptr, \"variable\")\n",
+		where: topLevel(func(s ast.Stmt) token.Pos {
+			if as, ok := s.(*ast.AssignStmt); ok && isSelector(as.Lhs[0], "ptr", "Type") {
+				return as.Pos()
+			}
+			return token.NoPos
+		}),
+	},
+	{
+		// Closures, and the slices of variadic calls, which slicelit marks.
+		file: "cmd/compile/internal/ssagen/ssa.go", function: "exprCheckPtr",
+		text: "filipNew(n, ", where: newObject(ast.Node.Pos), behind: ")", until: newObject(ast.Node.End),
+	},
+	{
+		file: "cmd/compile/internal/walk/complit.go", function: "slicelit",
+		text: "\nir.FilipMarkVariadic(a, n)",
+		where: each(func(n ast.Node) token.Pos {
+			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
+				if call, ok := as.Rhs[0].(*ast.CallExpr); ok && isSelector(call.Fun, "ir", "NewUnaryExpr") && len(call.Args) > 1 && isSelector(call.Args[1], "ir", "ONEW") {
+					return as.End()
+				}
+			}
+			return token.NoPos
+		}),
+	},
+	{
+		// The calls of all these.
+		file: "cmd/compile/internal/ssagen/ssa.go", function: "Call",
+		text: "filipCallee(sym)\n_ = ",
+		where: each(func(n ast.Node) token.Pos {
+			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && isSelector(as.Rhs[0], "sym", "Fn") {
+				return as.Rhs[0].Pos()
+			}
+			return token.NoPos
+		}),
+	},
+	{
 		// In what it says of expressions, our calls look like their operands.
 		file: "cmd/compile/internal/ir/fmt.go", function: "exprFmt",
 		text: seeThrough, where: loop,
@@ -133,6 +179,22 @@ var compilerEdits = []compilerEdit{
 		file: "cmd/compile/internal/ir/reassignment.go", function: "StaticValue",
 		text: seeThrough, where: loop,
 	},
+}
+
+// newObject is a place at the call of s.newObject in the case of a switch over ir.Op that is ONEW.
+func newObject(place func(ast.Node) token.Pos) func(*ast.FuncDecl) []token.Pos {
+	return each(func(n ast.Node) token.Pos {
+		c, ok := n.(*ast.CaseClause)
+		if !ok || len(c.List) != 1 || !isSelector(c.List[0], "ir", "ONEW") || len(c.Body) == 0 {
+			return token.NoPos
+		}
+		if r, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+			if call, ok := r.Results[0].(*ast.CallExpr); ok && isSelector(call.Fun, "s", "newObject") {
+				return place(call)
+			}
+		}
+		return token.NoPos
+	})
 }
 
 // start is the start of fn.
@@ -174,31 +236,42 @@ func topLevel(match func(ast.Stmt) token.Pos) func(*ast.FuncDecl) []token.Pos {
 	}
 }
 
-// neutralSupport is what the edits call, one more file of the compiler.
-//
-//go:embed neutral/filip.go
-var neutralSupport string
+// neutralSupport has what the edits call: one more file in two packages of the compiler.
+var neutralSupport = map[string]string{
+	"cmd/compile/internal/ir/filip.go":     neutralIR,
+	"cmd/compile/internal/ssagen/filip.go": neutralSSAGen,
+}
 
-const neutralSupportFile = "cmd/compile/internal/ir/filip.go"
+//go:embed neutral/filip.go
+var neutralIR string
+
+//go:embed neutral/ssagen.go
+var neutralSSAGen string
 
 // apply makes the edit, or says why these are not the sources it was made for.
-func (e compilerEdit) apply(src []byte) ([]byte, error) {
+func (e sourceEdit) apply(src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, e.file, src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	var at []token.Pos
+	var at, until []token.Pos
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == e.function && fn.Body != nil {
 			at = append(at, e.where(fn)...)
+			if e.until != nil {
+				until = append(until, e.until(fn)...)
+			}
 		}
 	}
-	if len(at) != 1 {
-		return nil, fmt.Errorf("%d places for the edit of %s, want 1", len(at), e.function)
+	if e.until == nil {
+		until = at
 	}
-	off := fset.Position(at[0]).Offset
-	out := append(append(bytes.Clone(src[:off]), e.text...), src[off:]...)
+	if len(at) != 1 || len(until) != 1 {
+		return nil, fmt.Errorf("%d places for the edit of %s, want 1", max(len(at), len(until)), e.function)
+	}
+	from, to := fset.Position(at[0]).Offset, fset.Position(until[0]).Offset
+	out := slices.Concat(src[:from], []byte(e.text), src[from:to], []byte(e.behind), src[to:])
 	if _, err := parser.ParseFile(token.NewFileSet(), e.file, out, 0); err != nil {
 		return nil, errors.Join(errors.New("the edit does not fit"), err)
 	}

@@ -8,52 +8,9 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 )
-
-// instruments reports whether FILIP_PACKAGES, the setting, has the package instrumented:
-// comma-separated import-path patterns as in go list (with "..." and the names all and
-// std), each of which may start with ! to leave packages out. Without a pattern that is
-// not negated, all packages are meant.
-func instruments(setting, importPath string, std bool) bool {
-	// An external test package goes with the package it tests.
-	importPath = strings.TrimSuffix(importPath, "_test")
-	included, positive := false, false
-	for pattern := range strings.SplitSeq(setting, ",") {
-		pattern = strings.TrimSpace(pattern)
-		if pattern == "" {
-			continue
-		}
-		pattern, negated := strings.CutPrefix(pattern, "!")
-		matches := matchPattern(pattern, importPath, std)
-		if negated && matches {
-			return false
-		}
-		if !negated {
-			positive = true
-			included = included || matches
-		}
-	}
-	return included || !positive
-}
-
-// matchPattern matches one pattern; see go help packages.
-func matchPattern(pattern, importPath string, std bool) bool {
-	switch pattern {
-	case "all":
-		return true
-	case "std":
-		return std
-	}
-	re := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, `.*`)
-	if before, ok := strings.CutSuffix(re, `/.*`); ok {
-		re = before + `(/.*)?` // x/... matches x too
-	}
-	ok, err := regexp.MatchString(`^(?:`+re+`)$`, importPath)
-	return err == nil && ok
-}
 
 // runtimeDepends reports whether pkg is a package that the standard library's runtime is
 // built on. What our helpers need may not be there yet when such a package runs, and

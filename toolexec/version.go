@@ -49,6 +49,9 @@ func printVersion(tool string) error {
 			why = ": " + why
 		}
 	}
+	if _, err := settingKinds(); err != nil {
+		return err
+	}
 	if tc.known() {
 		why := ""
 		if compiler, why, err = compilerFor(tool); err != nil {
@@ -83,7 +86,7 @@ func checkVersion(tool string) error {
 func stamp(compiler string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, compiler)
-	for _, name := range []string{"FILIP_PACKAGES", "FILIP_STRICT"} {
+	for _, name := range []string{"FILIP_PACKAGES", "FILIP_KINDS", "FILIP_STRICT"} {
 		fmt.Fprintf(h, "%s=%s\n", name, os.Getenv(name))
 	}
 	exe, err := os.Executable()

@@ -46,6 +46,12 @@ type Event struct {
 // takes the runtime most of a step at least.
 const maxAhead = 1e6
 
+// Objects in slots of more than maxBare bytes may start behind a header of the runtime's.
+const (
+	maxBare    = 512
+	headerSize = 8
+)
+
 // Events reads the heap's events from an execution trace that was taken with
 // GODEBUG=traceallocfree=1. start is the start of the profile by the monotonic clock, ns. The
 // sequence ends with the first error. No more of a trace than a second of its run is in memory.
@@ -138,6 +144,9 @@ func (d *decoder) decode(ev trace.Event) (e Event, ok bool, err error) {
 		e.Addr = addr - (addr-s.base)%s.slot
 		e.Offset = uint8(addr - e.Addr)
 		e.Size, e.Shared = s.slot, s.shared
+		if e.Kind == Exists && s.slot > maxBare {
+			e.Offset = headerSize // told is the slot, and not whether it has a header
+		}
 	}
 	return e, true, nil
 }

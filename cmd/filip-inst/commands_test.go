@@ -343,7 +343,7 @@ func cmdSmallDisk(ts *testscript.TestScript, neg bool, args []string) {
 //
 // A file has sites and conditions, a line each for what is otherwise a command.
 // A SITE is FILE:LINE, FILE:LINE:COLUMN or a function (main.f): the counts are then those of
-// the sites that match any. A CONDITION is a name, an operator and a value without spaces
+// the rewritten sites that match any, or of those that are not which match FILE:LINE:0. A CONDITION is a name, an operator and a value without spaces
 // in between, as objects=1000, rate>=2, end=exit, dead~500±5% (within 5 % of 500).
 func cmdProfile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -437,7 +437,7 @@ func figures(p *profile.Profile, sites []string, total map[string]float64, texts
 		}
 		for _, want := range sites {
 			at := fmt.Sprintf("%s:%d:%d", filepath.Base(s.File), s.Line, s.Column)
-			if s.Function == want || s.Package == want || strings.HasPrefix(at+":", want+":") {
+			if at == want || rewritten(s.Kind.String()) && (s.Function == want || s.Package == want || strings.HasPrefix(at+":", want+":")) {
 				return true
 			}
 		}

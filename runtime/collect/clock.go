@@ -63,6 +63,9 @@ func timeline(cause uint32) {
 	for i := range runtime.Counters {
 		notHeap += uint64(runtime.Counters[i].NoHeap)
 	}
+	for i := range hookCounters {
+		notHeap += uint64(hookCounters[i].NoHeap)
+	}
 	store64(file.u64(format.HeaderDropped+8*uintptr(format.DroppedNotHeap)), notHeap)
 	store(&t.busy, 0)
 }

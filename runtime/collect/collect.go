@@ -42,40 +42,17 @@ var observer uint32 // of deaths: one of format's Observer constants
 //
 //go:linkname take filip.take
 func take(c *runtime.Counter, s runtime.Sample) {
-	switch load(&phase) {
-	case idle:
-		if !cas(&phase, idle, starting) {
-			return
-		}
-		if !start() {
-			disarm()
-			store(&phase, off)
-			return
-		}
-		store(&phase, on)
-		// This first allocation counts like any other.
-		if c.Left--; c.Left >= 0 {
-			return
-		}
-	case starting:
-		return // the countdown stays below 0: the next allocation asks again
-	case off:
-		c.Left = never
+	if !collecting(c) {
 		return
 	}
-	level := load(file.u32(format.HeaderLevel))
-	drawn := c.Level
-	c.Level = level
-	c.Left = samplers[level].Next(&c.Seed)
-	if k := samplers[drawn].K(); k > 1 && (xadd(&s.Site.Candidates, 1)+phase0(s.Site))%k != 0 {
+	level, drawn := redraw(c)
+	if k := samplers[drawn].K(); k > 1 && (xadd(&s.Site.Candidates, 1)+phase0(unsafe.Pointer(s.Site)))%k != 0 {
 		return
 	}
 	if !outlives(c, drawn, level) { // the gap was drawn when samples were denser
 		return
 	}
-	settle()
-	wakeTicker()
-	wakeForcer()
+	notice()
 	switch s.Shape {
 	case runtime.ShapeSliceVar, runtime.ShapeMapVar:
 		bornVar(c, &s, level)
@@ -84,10 +61,51 @@ func take(c *runtime.Counter, s runtime.Sample) {
 	}
 }
 
-// phase0 is where a site starts to count its candidates: anywhere, but the same in all of a
-// run.
-func phase0(s *runtime.Site) uint32 {
-	seed := phaseSeed ^ uint64(uintptr(unsafe.Pointer(s)))
+// collecting starts collection at the first candidate of all, and reports whether there is one at
+// hand.
+func collecting(c *runtime.Counter) bool {
+	switch load(&phase) {
+	case on:
+		return true
+	case idle:
+		if !cas(&phase, idle, starting) {
+			return false
+		}
+		if !start() {
+			disarm()
+			store(&phase, off)
+			return false
+		}
+		store(&phase, on)
+		// This first allocation counts like any other.
+		c.Left--
+		return c.Left < 0
+	case off:
+		c.Left = never
+	}
+	return false // while it starts the countdown stays below 0: the next allocation asks again
+}
+
+// redraw starts the next countdown. It returns the thinning level, and that for which the one that
+// has run out was drawn.
+func redraw(c *runtime.Counter) (level, drawn uint32) {
+	level, drawn = load(file.u32(format.HeaderLevel)), c.Level
+	c.Level = level
+	c.Left = samplers[level].Next(&c.Seed)
+	return level, drawn
+}
+
+// notice is called at each sample: it is a sign of life.
+func notice() {
+	settle()
+	wakeTicker()
+	wakeForcer()
+}
+
+// phase0 is where the site that keeps its count at p starts to count its candidates: anywhere, but
+// the same in all of a run.
+func phase0(p unsafe.Pointer) uint32 {
+	seed := phaseSeed ^ uint64(uintptr(p))
 	return uint32(sampler.Random(&seed))
 }
 
@@ -98,16 +116,25 @@ func disarm() {
 	for i := range runtime.Counters {
 		runtime.Counters[i].Left = never
 	}
+	for i := range hookCounters {
+		hookCounters[i].Left = never
+	}
 }
 
 // arm starts the countdowns. The gaps of a counter come from its own random numbers.
 func arm(seed uint64) {
 	phaseSeed = sampler.Random(&seed)
 	for i := range runtime.Counters {
-		c := &runtime.Counters[i]
-		c.Seed = sampler.Random(&seed)
-		c.Left = samplers[0].First(&c.Seed)
+		armCounter(&runtime.Counters[i], &seed)
 	}
+	for i := range hookCounters {
+		armCounter(&hookCounters[i], &seed)
+	}
+}
+
+func armCounter(c *runtime.Counter, seed *uint64) {
+	c.Seed = sampler.Random(seed)
+	c.Left = samplers[0].First(&c.Seed)
 }
 
 // start reads the settings and opens the profile. It reports whether the program is to be

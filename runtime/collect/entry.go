@@ -81,6 +81,9 @@ var lastSite uint32 // id of the newest site entry
 // sample: 0 if there is no room for it. Two goroutines may both be first; then one of two
 // equal entries is used less.
 func siteID(s *runtime.Sample) uint32 {
+	if s.Site == nil {
+		return s.ID
+	}
 	if s.Type != nil {
 		return instanceID(s)
 	}

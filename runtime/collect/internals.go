@@ -112,7 +112,10 @@ func accessorWakeForcer()
 // pointers. An object that does not start its slot shares it; one that does, shares it if
 // it is smaller, or if the tiny allocator is still at that block and will go on there.
 func tinySize(addr, base uintptr, s *runtime.Sample, site uint32) (size uintptr, shared bool) {
-	static := siteBytes(s, site)
+	static := int64(s.Size)
+	if s.Site != nil {
+		static = siteBytes(s, site)
+	}
 	if static >= tinyBlock {
 		return 0, false
 	}
@@ -160,7 +163,7 @@ func staticBytes(s *runtime.Sample) int64 {
 // group or the directory of a map, the buffer of a channel whose elements have pointers.
 // Both headers have had the pointer to it as their third word since Go 1.24.
 func attached(s *runtime.Sample, header uintptr) uintptr {
-	if s.Shape == runtime.ShapeObject {
+	if s.Shape == runtime.ShapeObject || s.Shape == runtime.ShapeMap && hooks(format.KindMap) {
 		return 0
 	}
 	base, size, _, _, _, _ := findObject(*(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0)))))

@@ -144,6 +144,7 @@ func (f *profileFile) create(pattern string, limit int64) bool {
 	createRows()
 	instances.create(maxInstances, 3*maxInstances)
 	siteSizes = offHeap(4 * maxSizes)
+	createHooked()
 	return true
 }
 

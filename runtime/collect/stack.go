@@ -11,7 +11,7 @@ import (
 // the file; nearly always a stack costs no more than walking and hashing it.
 const (
 	maxDepth = 128 // the greatest FILIP_STACK
-	unseen   = 16  // more calls than there are of our own on top of a stack, and wrappers in it
+	unseen   = 32  // more calls than there are of our own and the runtime's on top of a stack, and wrappers in it
 
 	defaultDepth = 16  // of FILIP_STACK,
 	defaultRate  = 100 // at a rate of one in so many or sparser
@@ -20,7 +20,7 @@ const (
 // What our functions are called in an instrumented program.
 const (
 	ownPackages = "github.com/filip-go/filip+inst/" // is what the names start with, but for
-	ownTake     = "filip.take"
+	ownTake     = "filip.take"                      // and filip.takeFrom
 )
 
 var (
@@ -92,7 +92,7 @@ func noteStack(depth int) uint32 {
 	for len(pcs) > 0 && returnsToOwn(pcs[0]) {
 		pcs = pcs[1:]
 	}
-	if len(pcs) == 0 {
+	if pcs = outside(pcs); len(pcs) == 0 {
 		return 0
 	}
 	for n := depth; ; {
@@ -132,8 +132,10 @@ func returnsToOwn(pc uintptr) bool {
 
 // own reports whether a function is one of ours.
 func own(function string) bool {
-	return len(function) > len(ownPackages) && function[:len(ownPackages)] == ownPackages || function == ownTake
+	return hasPrefix(function, ownPackages) || hasPrefix(function, ownTake)
 }
+
+func hasPrefix(s, prefix string) bool { return len(s) >= len(prefix) && s[:len(prefix)] == prefix }
 
 // writeStack writes the entry of a stack, after those of its frames, and returns its id: 0 if
 // there is no room, andMore if there are more calls and they are needed. Noting a known

@@ -244,6 +244,19 @@ func filip_appendType(buf []byte, t *_type) []byte {
 		return filip_appendType(filip_append(buf, "]"), m.Elem)
 	case kind == abi.Chan && (*abi.ChanType)(unsafe.Pointer(t)).Dir == abi.BothDir:
 		return filip_appendType(filip_append(buf, "chan "), (*abi.ChanType)(unsafe.Pointer(t)).Elem)
+	case kind == abi.Struct:
+		buf = filip_append(buf, "struct{")
+		fields := (*abi.StructType)(unsafe.Pointer(t)).Fields
+		for i := range fields {
+			if i > 0 {
+				buf = filip_append(buf, "; ")
+			}
+			if f := &fields[i]; !f.Embedded() {
+				buf = filip_append(filip_append(buf, f.Name.Name()), " ")
+			}
+			buf = filip_appendType(buf, fields[i].Typ)
+		}
+		return filip_append(buf, "}")
 	case kind == abi.Interface && len((*abi.InterfaceType)(unsafe.Pointer(t)).Methods) == 0:
 		return filip_append(buf, "any")
 	}

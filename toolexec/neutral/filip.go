@@ -131,3 +131,11 @@ func FilipBody(as *AssignListStmt) *AssignListStmt {
 	}
 	return NewAssignListStmt(as.Pos(), OAS2, as.Lhs, []Node{x})
 }
+
+// FilipVariadic reports whether n, of a slice of arguments, is marked as such.
+func FilipVariadic(n *UnaryExpr) bool { return n.flags&miniExprImplicit != 0 }
+
+// FilipMarkVariadic marks n, the allocation for a literal.
+func FilipMarkVariadic(n Node, lit *CompLitExpr) {
+	n.(*UnaryExpr).flags.set(miniExprImplicit, lit.Implicit())
+}

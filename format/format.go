@@ -297,7 +297,9 @@ const (
 	MetaGoVersion = "go_version" // as runtime.Version
 	MetaOS        = "goos"
 	MetaArch      = "goarch"
-	MetaRate      = "rate" // FILIP_RATE as given
-	MetaArgs      = "args" // the command line, arguments separated by NUL
-	MetaNote      = "note" // a sentence for the reader of the report
+	MetaRate      = "rate"     // FILIP_RATE as given
+	MetaArgs      = "args"     // the command line, arguments separated by NUL
+	MetaKinds     = "kinds"    // of allocation that were seen, as Kind spells them, with commas between
+	MetaPackages  = "packages" // FILIP_PACKAGES at build time, if set
+	MetaNote      = "note"     // a sentence for the reader of the report
 )

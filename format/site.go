@@ -52,7 +52,7 @@ type Site struct {
 	File     string // as the compiler was given it, or as //line says
 	Line     int    // 1-based
 	Column   int    // 1-based, in bytes; 0 unknown
-	Function string // as runtime.Func names it, without the package path: main.(*T).Run, main.f.func1
+	Function string // as runtime.Func names it, but with the package by its name: main.(*T).Run, main.f.func1
 	Package  string // import path
 	Kind     Kind
 	Type     string // of the object, package paths in full: example.com/a.T, []int

@@ -18,10 +18,11 @@ const (
 	ByType     By = "type"     // sites that allocate the same type
 	ByFunction By = "function" // sites in the same function of the same package
 	ByPackage  By = "package"  // sites in the same package
+	ByKind     By = "kind"     // sites of the same kind of allocation
 	ByStack    By = "stack"    // births at a site with the same stack
 )
 
-var allBy = []By{BySite, ByType, ByFunction, ByPackage, ByStack}
+var allBy = []By{BySite, ByType, ByFunction, ByPackage, ByKind, ByStack}
 
 // ParseBy returns the grouping of the given name.
 func ParseBy(s string) (By, error) {
@@ -60,6 +61,8 @@ func (by By) key(s *format.Site, index int) any {
 		return [2]string{s.Package, s.Function}
 	case ByPackage:
 		return s.Package
+	case ByKind:
+		return s.Kind
 	}
 	return index
 }

@@ -172,6 +172,7 @@ func TestGroups(t *testing.T) {
 			{siteH, 1, 30},
 			{siteI, 1, 50},
 		}},
+		{ByKind, []group{{format.Site{Line: 0, Kind: format.KindNew, Bytes: 8}, 3, 90}, {siteG, 1, 20}}},
 		{ByPackage, []group{
 			{format.Site{Package: "x/a", Bytes: -1}, 3, 60},
 			{siteI, 1, 50},
@@ -259,7 +260,7 @@ func TestParseBy(t *testing.T) {
 		}
 	}
 	_, err := ParseBy("line")
-	if err == nil || !strings.Contains(err.Error(), `"line"`) || !strings.Contains(err.Error(), "site, type, function, package, stack") {
+	if err == nil || !strings.Contains(err.Error(), `"line"`) || !strings.Contains(err.Error(), "site, type, function, package, kind, stack") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -109,6 +109,10 @@ func (d *decoder) meta(f fields) error {
 		p.RateText = value
 	case format.MetaArgs:
 		p.Args = strings.Split(value, "\x00")
+	case format.MetaPackages:
+		p.Packages = value
+	case format.MetaKinds:
+		p.Kinds = strings.Split(value, ",")
 	case format.MetaNote:
 		p.Notes = append(p.Notes, value)
 	}

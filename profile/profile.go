@@ -37,6 +37,8 @@ type Profile struct {
 	OS, Arch  string   // as runtime.GOOS, runtime.GOARCH
 	RateText  string   // FILIP_RATE as given
 	Args      []string // the command line
+	Packages  string   // FILIP_PACKAGES when the program was built
+	Kinds     []string // of allocation that were seen, by name; nil: not known
 	Notes     []string // sentences from the writer to the reader of a report
 
 	// Sites are distinct: entries that describe the same site are one.

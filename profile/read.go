@@ -68,6 +68,7 @@ func (d *decoder) decode() error {
 	if err := d.readEntries(kinds); err != nil {
 		return err
 	}
+	nameFunctions(d.p.Sites)
 	d.header.fill(d.p)
 	d.p.MissingBlocks = max(d.header.blocks, uint64(len(kinds))) - uint64(len(kinds))
 	d.finishRecords()

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func header(p *profile.Profile, s *lifetime.Summary, opts Options) []item {
 	items = append(items,
 		item{"Sampling", sampling(p, s)},
 		item{"Observer", observer(p)},
-		item{"Coverage", coverage(s)},
+		item{"Coverage", coverage(p, s)},
 		item{"Lifetime", overall(s)},
 	)
 	if opts.Focus != nil {
@@ -100,14 +101,37 @@ func observer(p *profile.Profile) string {
 // number is the N of a rate, in full: it was chosen, not estimated.
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-func coverage(s *lifetime.Summary) string {
+func coverage(p *profile.Profile, s *lifetime.Summary) string {
 	objects, ok := s.Coverage()
 	if !ok {
 		return "unknown, the profile has no count of heap objects"
 	}
 	bytes, _ := s.CoverageBytes()
-	return fmt.Sprintf("%s of the program's %s heap objects, %s of its %s",
+	text := fmt.Sprintf("%s of the program's %s heap objects, %s of its %s",
 		percent(objects), count(float64(s.Heap.Objects)), percent(bytes), size(float64(s.Heap.Bytes)))
+	switch unseen := unseenKinds(p); {
+	case unseen != "":
+		text += "; not seen: " + unseen + "; package runtime and what it is built on"
+	case p.Packages != "":
+		text += "; FILIP_PACKAGES was " + p.Packages
+	case p.Kinds != nil && (objects < 1 || bytes < 1):
+		text += "; the rest: package runtime and what it is built on"
+	}
+	return text
+}
+
+// unseenKinds are the kinds of allocation that the program was built not to see.
+func unseenKinds(p *profile.Profile) string {
+	if p.Kinds == nil {
+		return ""
+	}
+	var unseen []string
+	for kind := format.Kind(1); kind < format.NumKinds; kind++ {
+		if !slices.Contains(p.Kinds, kind.String()) {
+			unseen = append(unseen, kind.String())
+		}
+	}
+	return strings.Join(unseen, ", ")
 }
 
 func overall(s *lifetime.Summary) string {

@@ -21,6 +21,8 @@ type document struct {
 	File             string            `json:"file"` // the profile
 	Program          string            `json:"program"`
 	Args             []string          `json:"args"`
+	Packages         string            `json:"packages"` // FILIP_PACKAGES at build time
+	Kinds            []string          `json:"kinds"`    // of allocation that were seen; null: not known
 	Pid              int               `json:"pid"`
 	GoVersion        string            `json:"go_version"`
 	OS               string            `json:"goos"`
@@ -115,7 +117,7 @@ func writeJSON(w io.Writer, p *profile.Profile, s *lifetime.Summary, opts Option
 
 func newDocument(p *profile.Profile, s *lifetime.Summary, opts Options) *document {
 	d := &document{
-		Schema: Schema, File: p.Name, Program: p.Program, Args: list(p.Args), Pid: p.Pid,
+		Schema: Schema, File: p.Name, Program: p.Program, Args: list(p.Args), Packages: p.Packages, Kinds: p.Kinds, Pid: p.Pid,
 		GoVersion: p.GoVersion, OS: p.OS, Arch: p.Arch, Start: p.Start.UTC().Format("2006-01-02T15:04:05.000000000Z"),
 		Duration: s.Duration, End: p.End.String(),
 		Rate: p.Rate, RateNow: p.EffectiveRate(), Design: p.Design.String(), Observer: p.Observer.String(),

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filip-go/filip/format"
+	"github.com/filip-go/filip/profile"
 )
 
 // shortType is a type with packages by their names instead of their paths:
@@ -73,19 +74,10 @@ func lastElement(id string) string {
 		return id
 	}
 	name, rest, ok := strings.Cut(last, ".")
-	if ok && isMajor(name) {
+	if ok && profile.IsMajor(name) {
 		return path.Base(path.Dir(id[:len(id)-len(rest)-1])) + "." + rest
 	}
 	return strings.ReplaceAll(last, "%2e", ".")
-}
-
-// isMajor reports whether s is v followed by a number.
-func isMajor(s string) bool {
-	if len(s) < 2 || s[0] != 'v' {
-		return false
-	}
-	_, err := strconv.ParseUint(s[1:], 10, 16)
-	return err == nil
 }
 
 // shortFile is the last two elements of a path with either kind of separator.
@@ -99,10 +91,11 @@ func shortFile(file string) string {
 
 // fullFunction is the function with its package path: example.com/a/b.(*T).Run.
 func fullFunction(s *format.Site) string {
-	if i := strings.LastIndexByte(s.Package, '/'); i >= 0 {
-		return s.Package[:i+1] + s.Function
+	name, function, ok := strings.Cut(s.Function, ".")
+	if !ok || name == "main" || s.Package == "" {
+		return s.Function
 	}
-	return s.Function
+	return s.Package + "." + function
 }
 
 // where is file:line, as short as shortFile makes it.

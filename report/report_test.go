@@ -48,7 +48,13 @@ func thinned(f *profiletest.File) {
 	f.Dropped(format.DroppedCleanup, 12)
 	f.U64(format.HeaderBlocks, 100_000)
 	f.Record(profiletest.Record{Site: 999, Weight: 1000, Level: 9})
+	seen("composite,new,make")(f)
 	f.Meta(format.MetaNote, "FILIP_MAX is less than 1MiB, using 1MiB, because a file has to hold at least the sites and the timeline")
+}
+
+// seen are the kinds of allocation that a program was built to see.
+func seen(kinds string) func(*profiletest.File) {
+	return func(f *profiletest.File) { f.Meta(format.MetaKinds, kinds) }
 }
 
 func TestGolden(t *testing.T) {
@@ -62,6 +68,7 @@ func TestGolden(t *testing.T) {
 		{"type.txt", Options{By: lifetime.ByType, Sort: SortObjects, Top: 5}, []*profile.Profile{realistic(t)}},
 		{"function.txt", Options{By: lifetime.ByFunction, Sort: SortLifetime}, []*profile.Profile{realistic(t)}},
 		{"package.txt", Options{By: lifetime.ByPackage, Sort: SortSurvivors}, []*profile.Profile{realistic(t)}},
+		{"kind.txt", Options{By: lifetime.ByKind}, []*profile.Profile{realistic(t, seen("composite,new,make,append,string,box,map,reflect,variable,closure,variadic"))}},
 		{"narrow.txt", Options{Width: 20, Top: 6}, []*profile.Profile{realistic(t)}},
 		{"wide.txt", Options{Width: 170}, []*profile.Profile{realistic(t)}},
 		{"focus.txt", Options{Focus: regexp.MustCompile(`view\.go:\d`)}, []*profile.Profile{realistic(t)}},
@@ -125,7 +132,7 @@ func nasty(t *testing.T) *profile.Profile {
 
 func TestTextStaysWithinTheWidth(t *testing.T) {
 	for _, p := range []*profile.Profile{nasty(t), realistic(t, thinned)} {
-		for _, by := range []lifetime.By{lifetime.BySite, lifetime.ByType, lifetime.ByFunction, lifetime.ByPackage, lifetime.ByStack} {
+		for _, by := range []lifetime.By{lifetime.BySite, lifetime.ByType, lifetime.ByFunction, lifetime.ByPackage, lifetime.ByKind, lifetime.ByStack} {
 			if by == lifetime.ByStack && p.Stack == 0 {
 				continue
 			}
@@ -225,7 +232,7 @@ func TestWrongOptionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 		opts Options
 		want string
 	}{
-		{Options{By: "line"}, `cannot group by "line": choose one of site, type, function, package, stack`},
+		{Options{By: "line"}, `cannot group by "line": choose one of site, type, function, package, kind, stack`},
 		{Options{By: lifetime.ByStack}, `csvq.4242.filip has no stacks: run the program with FILIP_STACK=16`},
 		{Options{Sort: "size"}, `cannot sort by "size": choose one of bytes, objects, survivors, lifetime, samples`},
 	} {

@@ -136,6 +136,8 @@ func name(s *format.Site, by lifetime.By) string {
 		name = fullFunction(s)
 	case lifetime.ByPackage:
 		name = s.Package
+	case lifetime.ByKind:
+		name = s.Kind.String()
 	default:
 		name = shortType(s.Type)
 	}
@@ -145,9 +147,12 @@ func name(s *format.Site, by lifetime.By) string {
 	return clean(name)
 }
 
-// place is where a site is, in at most width columns. A long path may take half of them, the
-// function gets the rest.
+// place is where a site is, and of what kind if that is known, in at most width columns. A long path
+// may take half of them, the function gets the rest.
 func place(s *format.Site, width int) string {
 	at := fit(where(s), width/2)
+	if s.Kind != 0 {
+		at += "  " + s.Kind.String()
+	}
 	return strings.TrimSpace(at + "  " + fit(s.Function, width-utf8.RuneCountInString(at)-2))
 }

@@ -37,6 +37,9 @@ func compile(tool string, args []string) error {
 	if err != nil {
 		return err
 	}
+	if compiler == tool {
+		kinds &^= neutralKinds
+	}
 	os.Unsetenv(allocationsEnv)
 	tc.compile = compiler
 	switch {

@@ -45,6 +45,9 @@ func settings(k kinds) []byte {
 		k, os.Getenv("FILIP_PACKAGES"))
 }
 
+// neutralKinds are seen with the neutral compiler only.
+const neutralKinds kinds = 1<<format.KindVariable | 1<<format.KindClosure | 1<<format.KindVariadic
+
 // allocationsEnv tells the neutral compiler what to see in the package at hand: see neutral/ssagen.go.
 const allocationsEnv = "FILIP_ALLOCATIONS"
 

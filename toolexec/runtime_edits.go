@@ -26,6 +26,13 @@ var runtimeEdits = slices.Concat(
 	beforeCopy(format.KindAppend, "growslice", "filip_grown(p, capmem, et); "),
 	beforeCopy(format.KindMake, "makeslicecopy", "filip_copied(to, tomem, et); "),
 	renamed(format.KindMake, "slice.go", "filip_make_", "mallocgc", "makeslice"),
+	[]runtimeEdit{{format.KindMake, "", sourceEdit{file: "chan.go", function: "makechan", text: "filip_buffer_",
+		where: each(func(n ast.Node) token.Pos {
+			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && isSelector(as.Lhs[0], "c", "buf") && isCall(as.Rhs[0], "mallocgc") {
+				return as.Rhs[0].Pos()
+			}
+			return token.NoPos
+		})}}},
 	since("go1.26", renamed(format.KindAppend, "slice.go", "filip_append_", "mallocgc", "moveSlice", "moveSliceNoScan", "moveSliceNoCap", "moveSliceNoCapNoScan")),
 	renamed(format.KindString, "slice.go", "filip_bytes_", "mallocgc", "bytealg_MakeNoZero"),
 	renamed(format.KindString, "string.go", "filip_string_", "mallocgc", "slicebytetostring", "rawstring"),

@@ -12,7 +12,7 @@ import (
 )
 
 // Programs are the directories below programs.
-var Programs = []string{"csvq", "esbuild", "goja", "goldmark", "types"}
+var Programs = []string{"bolt", "csvq", "esbuild", "goja", "goldmark", "tengo", "types", "web", "yaml"}
 
 // A Workspace holds the built tool and programs of one benchmark run.
 type Workspace struct {
@@ -48,6 +48,9 @@ func (w *Workspace) Build(program string, instrumented bool, env ...string) (str
 	return name, output(cmd)
 }
 
+// Profile is the file of the last run that wrote one.
+func (w *Workspace) Profile() string { return filepath.Join(w.Dir, "profile.filip") }
+
 // A Result is what one run of a program cost.
 type Result struct {
 	Wall, CPU time.Duration
@@ -63,7 +66,7 @@ func (w *Workspace) Run(exe string, env ...string) (Result, error) {
 	stats := filepath.Join(w.Dir, "stats")
 	cmd := exec.Command(exe)
 	cmd.Dir = w.Dir
-	cmd.Env = append(os.Environ(), "BENCH_STATS="+stats, "FILIP_OUT="+filepath.Join(w.Dir, "profile.filip"))
+	cmd.Env = append(os.Environ(), "BENCH_STATS="+stats, "FILIP_OUT="+w.Profile())
 	cmd.Env = append(cmd.Env, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -198,6 +198,10 @@ func start() bool {
 	file.begin(n, design)
 	startStacks(depth)
 	note(format.MetaRate, rate)
+	note(format.MetaKinds, kindsSeen())
+	if hookedPackages != "" {
+		note(format.MetaPackages, hookedPackages)
+	}
 	if observer == format.ObserverCleanup {
 		calibrate()
 	}
@@ -207,6 +211,20 @@ func start() bool {
 	startTrace()
 	arm(seed)
 	return true
+}
+
+// kindsSeen lists the kinds of allocation that are seen.
+func kindsSeen() string {
+	list := ""
+	for kind := format.Kind(1); kind < format.NumKinds; kind++ {
+		if hookedKinds>>kind&1 != 0 {
+			if list != "" {
+				list += ","
+			}
+			list += kind.String()
+		}
+	}
+	return list
 }
 
 // seedFrom turns FILIP_SEED, any text, into a seed; without one every run differs.

@@ -43,6 +43,9 @@ func accessorOutside(fp uintptr, classes *[1024]uint64, inside uint64) (pc, abov
 //go:noescape
 func accessorSpell(spell uint32, t unsafe.Pointer, buf []byte) (n int)
 
+// spellBuffer is how the type is spelled where a make allocates a second object: see the accessor.
+const spellBuffer = 10
+
 // hookedSites gives ids to the sites by kind, type and the address that the call returns to.
 var hookedSites idTable
 
@@ -93,7 +96,7 @@ func hookedSite(what uint32, typ unsafe.Pointer, fp uintptr) (id uint32, ok bool
 		}
 		what += uint32(format.KindMap - format.KindMake)
 	}
-	if pc == 0 || class == returnsOwn || class == returnsExcluded || class == returnsRewritten && format.Kind(what&0xffff) == format.KindMake {
+	if pc == 0 || class == returnsOwn || class == returnsExcluded || class == returnsRewritten && format.Kind(what&0xffff) == format.KindMake && what>>16 != spellBuffer {
 		return 0, false
 	}
 	key := [3]uintptr{pc, uintptr(typ), uintptr(what)}
@@ -194,10 +197,10 @@ func classify(pc uintptr) uint64 {
 	case inside(function):
 		return returnsInside
 	}
-	var named [format.MaxString]byte
+	var named, unescaped [format.MaxString]byte
 	size, file, _, _, _, _ := accessorFrame(pc, 0, named[:])
 	name := unsafe.String(&named[0], size)
-	if pkg, _ := splitFunction(name); !filter.Includes(hookedPackages, pkg, standard(pkg, file)) {
+	if pkg, _ := splitFunction(name, &unescaped); !filter.Includes(hookedPackages, pkg, standard(pkg, file)) {
 		return returnsExcluded
 	}
 	if hasPrefix(name, "internal/stringslite.") {
@@ -245,13 +248,13 @@ func inside(function string) bool {
 //
 //go:noinline
 func writeHooked(pc uintptr, what uint32, typ unsafe.Pointer) uint32 {
-	var spelled, named [format.MaxString]byte
+	var spelled, named, unescaped [format.MaxString]byte
 	site := format.Site{Kind: format.Kind(what & 0xffff), Bytes: -1}
 	site.Type = unsafe.String(&spelled[0], accessorSpell(what>>16, typ, spelled[:]))
 	for at := pc; at != 0; {
 		size, file, line, outer, _, _ := accessorFrame(at, 0, named[:])
 		name := unsafe.String(&named[0], size)
-		site.Package, site.Function = splitFunction(name)
+		site.Package, site.Function = splitFunction(name, &unescaped)
 		site.File, site.Line = file, int(line)
 		if !inside(name) {
 			break
@@ -261,9 +264,9 @@ func writeHooked(pc uintptr, what uint32, typ unsafe.Pointer) uint32 {
 	return writeSite(site)
 }
 
-// splitFunction splits a function's name as runtime.Frame has it into import path and what
-// format.Site calls the function.
-func splitFunction(name string) (pkg, function string) {
+// splitFunction splits a function's name as runtime.Frame has it into import path, for which there is
+// room at buf, and the last element of that with the function's own name.
+func splitFunction(name string, buf *[format.MaxString]byte) (pkg, function string) {
 	start, end := 0, len(name)
 	for i := range len(name) {
 		if c := name[i]; c == '/' {
@@ -277,8 +280,25 @@ func splitFunction(name string) (pkg, function string) {
 			end = i
 		}
 	}
-	if pkg = name[:end]; pkg == "main" && mainPath != "" {
-		pkg = mainPath
+	if name[:end] == "main" && mainPath != "" {
+		return mainPath, name
 	}
-	return pkg, name[start:]
+	n := 0
+	for i := 0; i < end && n < len(buf); i++ {
+		c := name[i]
+		if c == '%' && i+2 < end { // the linker escapes dots in the last element, and more
+			c = hexDigit(name[i+1])<<4 | hexDigit(name[i+2])
+			i += 2
+		}
+		buf[n] = c
+		n++
+	}
+	return unsafe.String(&buf[0], n), name[start:]
+}
+
+func hexDigit(c byte) byte {
+	if c >= 'a' {
+		return c - 'a' + 10
+	}
+	return c - '0'
 }

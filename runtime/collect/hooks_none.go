@@ -11,6 +11,10 @@ import (
 
 func hooks(format.Kind) bool { return false }
 
+const hookedPackages = ""
+
+const hookedKinds = 1<<format.KindComposite | 1<<format.KindNew | 1<<format.KindMake
+
 var hookCounters [0]runtime.Counter
 
 func createHooked() {}

@@ -163,8 +163,8 @@ func staticBytes(s *runtime.Sample) int64 {
 // group or the directory of a map, the buffer of a channel whose elements have pointers.
 // Both headers have had the pointer to it as their third word since Go 1.24.
 func attached(s *runtime.Sample, header uintptr) uintptr {
-	if s.Shape == runtime.ShapeObject || s.Shape == runtime.ShapeMap && hooks(format.KindMap) {
-		return 0
+	if s.Shape == runtime.ShapeObject || s.Shape == runtime.ShapeMap && hooks(format.KindMap) || s.Shape == runtime.ShapeChan && hooks(format.KindMake) {
+		return 0 // it counts by itself
 	}
 	base, size, _, _, _, _ := findObject(*(*uintptr)(unsafe.Add(pointer(s.Addr), 2*unsafe.Sizeof(uintptr(0)))))
 	if base == 0 || base == header {

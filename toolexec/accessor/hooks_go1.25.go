@@ -38,6 +38,7 @@ const (
 	filip_spellArray         // as a slice of the array's elements
 	filip_spellFunc          // a function
 	filip_spellVars          // several variables
+	filip_spellBuffer        // as that of a channel's elements
 )
 
 // filip_counters are like the Counters of the helpers, but one belongs to a P: no goroutine is
@@ -71,6 +72,11 @@ func filip_make_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer
 		spell = filip_spellBytes
 	}
 	return filip_allocated(filip_kindMake, spell, mallocgc(size, typ, needzero), size, typ)
+}
+
+// filip_buffer_mallocgc is for channels whose elements have pointers.
+func filip_buffer_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
+	return filip_allocated(filip_kindMake, filip_spellBuffer, mallocgc(size, typ, needzero), size, typ)
 }
 
 // filip_copied is called by makeslicecopy, which stands for a make whose result is then copied to.
@@ -237,6 +243,8 @@ func filip_spell(spell uint32, t *_type, buf []byte) (n int) {
 		return len(filip_append(b, "[]int32"))
 	case filip_spellSome:
 		return len(filip_append(b, "[]?"))
+	case filip_spellBuffer:
+		b = filip_append(b, "chan ")
 	case filip_spellFunc:
 		return len(filip_append(b, "func"))
 	case filip_spellVars:

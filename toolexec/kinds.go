@@ -59,5 +59,8 @@ func (k kinds) neutral() string {
 			names = append(names, kind.String())
 		}
 	}
+	if k.has(format.KindString) {
+		names = append(names, "bytes")
+	}
 	return strings.Join(names, ",")
 }

@@ -144,15 +144,12 @@ var compilerEdits = []sourceEdit{
 	},
 	{
 		file: "cmd/compile/internal/walk/complit.go", function: "slicelit",
-		text: "\nir.FilipMarkVariadic(a, n)",
-		where: each(func(n ast.Node) token.Pos {
-			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
-				if call, ok := as.Rhs[0].(*ast.CallExpr); ok && isSelector(call.Fun, "ir", "NewUnaryExpr") && len(call.Args) > 1 && isSelector(call.Args[1], "ir", "ONEW") {
-					return as.End()
-				}
-			}
-			return token.NoPos
-		}),
+		text: "\nir.FilipMarkVariadic(a, n)", where: afterNew,
+	},
+	{
+		// The bytes of a constant string.
+		file: "cmd/compile/internal/walk/convert.go", function: "walkStringToBytes",
+		text: "\nir.FilipMarkBytes(a)", where: afterNew,
 	},
 	{
 		// The calls of all these.
@@ -180,6 +177,16 @@ var compilerEdits = []sourceEdit{
 		text: seeThrough, where: loop,
 	},
 }
+
+// afterNew is where a function has made a node of ONEW.
+var afterNew = each(func(n ast.Node) token.Pos {
+	if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
+		if call, ok := as.Rhs[0].(*ast.CallExpr); ok && isSelector(call.Fun, "ir", "NewUnaryExpr") && len(call.Args) > 1 && isSelector(call.Args[1], "ir", "ONEW") {
+			return as.End()
+		}
+	}
+	return token.NoPos
+})
 
 // newObject is a place at the call of s.newObject in the case of a switch over ir.Op that is ONEW.
 func newObject(place func(ast.Node) token.Pos) func(*ast.FuncDecl) []token.Pos {

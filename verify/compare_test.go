@@ -231,6 +231,17 @@ func TestDisagreements(t *testing.T) {
 			want:    []Class{WrongCycle}, births: Agreement{1, 1}, deaths: Agreement{0, 1},
 		},
 		{
+			name:    "birth at the very end of the trace",
+			records: []profile.Record{born(25*ms - 500e3)},
+			events:  []Event{cycles[0], cycles[1], {Kind: Free, Time: 25 * ms, Addr: addr + 4096}},
+		},
+		{
+			name:    "birth before the very end of the trace",
+			records: []profile.Record{born(23 * ms)},
+			events:  []Event{cycles[0], cycles[1], {Kind: Free, Time: 25 * ms, Addr: addr + 4096}},
+			want:    []Class{NoAllocation}, births: Agreement{0, 1},
+		},
+		{
 			name:   "cycle at another time",
 			events: []Event{cycles[0], {Kind: MarkEnd, Time: 24 * ms}},
 			want:   []Class{WrongTime},

@@ -22,6 +22,7 @@ type large [80]*traced
 var (
 	keptTraced *traced
 	keptLarge  *large
+	keptBefore *large
 	keptBytes  []byte
 	dropped    any
 )
@@ -30,6 +31,7 @@ var (
 func TestEvents(t *testing.T) {
 	t.Setenv("GODEBUG", "traceallocfree=1")
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // only the cycles below are to be there
+	keptBefore = new(large)
 	var buf bytes.Buffer
 	if err := trace.Start(&buf); err != nil {
 		t.Skip(err)
@@ -80,6 +82,10 @@ func TestEvents(t *testing.T) {
 		} else if e := events[n-1]; e.Kind != Alloc || e.Type != test.typ || e.Size != test.size || e.Offset != test.offset {
 			t.Errorf("%s: last event is %+v", test.name, e)
 		}
+	}
+	// What exists at the start is told by its slot, and may have a header.
+	if events := found[uintptr(unsafe.Pointer(keptBefore))]; len(events) == 0 || events[0].Kind != Exists || events[0].Offset != 8 {
+		t.Errorf("with a header before the trace: events are %+v", events)
 	}
 	var marks int // that had ended when the object died
 	freed := false

@@ -38,7 +38,13 @@ See filip-inst help figures.`,
 
 with the kinds composite (literals), new and make. The packages, by default that in the
 working directory, are loaded from source; nothing is built. All sites of the packages are
-listed, whatever FILIP_PACKAGES says. A summary goes to standard error.`,
+listed, whatever FILIP_PACKAGES says. A summary goes to standard error.
+
+With -coverage the packages are built, plain, and the compiler's own list of what it
+allocates on the heap (go build -gcflags=-m) is compared with what FiLiP sees, by kind. A
+line of that list is seen; or left alone, with the reason; or unknown, which is a bug of
+ours. What it does not list is not compared: channels, maps as they grow, reflection, the
+closures of go and defer statements, and code that the compiler generates.`,
 	},
 	{
 		name: "verify", args: "[flags] [--] program [arguments]", prepare: prepareVerify,

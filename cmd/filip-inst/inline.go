@@ -45,14 +45,24 @@ func listInline(w io.Writer, patterns []string) error {
 // diagnose builds packages with the compiler's -m=2 and collects what it says. What comes
 // from the build cache is said again.
 func diagnose(patterns []string, flags ...string) (inlinability, error) {
-	args := append([]string{"build", "-o", os.DevNull, "-gcflags=-m=2"}, flags...)
+	out, err := buildSaying("-m=2", patterns, flags...)
+	if err != nil {
+		return nil, err
+	}
+	return parseInline(out), nil
+}
+
+// buildSaying builds packages with a flag that has the compiler say what it does, and returns
+// what it says.
+func buildSaying(gcflag string, patterns []string, flags ...string) ([]byte, error) {
+	args := append([]string{"build", "-o", os.DevNull, "-gcflags=" + gcflag}, flags...)
 	cmd := exec.Command("go", append(args, patterns...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		// Everything is on one stream: show what is not a diagnosis.
 		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, firstErrors(out))
 	}
-	return parseInline(out), nil
+	return out, nil
 }
 
 // firstErrors is the part of a failed build's output that tells why.
@@ -60,7 +70,7 @@ func firstErrors(out []byte) string {
 	var lines []string
 	for line := range bytes.Lines(out) {
 		text := strings.TrimRight(string(line), "\n")
-		if len(lines) < 10 && !strings.HasPrefix(text, " ") && !strings.Contains(text, "inline") && !strings.Contains(text, "escape") && !strings.Contains(text, "leak") {
+		if len(lines) < 10 && !strings.HasPrefix(text, " ") && !strings.Contains(text, "inline") && !strings.Contains(text, "escape") && !strings.Contains(text, "moved to heap") && !strings.Contains(text, "leak") {
 			lines = append(lines, text)
 		}
 	}

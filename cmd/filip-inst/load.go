@@ -39,21 +39,9 @@ func (p *loaded) find() []rewrite.Found {
 // directory, on request with their test files. It does so from source, so that nothing needs
 // to be built. What is wrong with the packages it prints on stderr, as go vet does.
 func loadPackages(patterns []string, tests bool) ([]*loaded, error) {
-	if len(patterns) == 0 {
-		patterns = []string{"."}
-	}
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
-		packages.NeedModule | packages.NeedForTest
-	pkgs, err := packages.Load(&packages.Config{Mode: mode, Tests: tests}, patterns...)
+	pkgs, err := loadSyntax(patterns, tests)
 	if err != nil {
 		return nil, err
-	}
-	if printErrors(pkgs) {
-		return nil, errReported
-	}
-	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("%s: no packages", strings.Join(patterns, " "))
 	}
 	built, err := runtimeBuiltOn(pkgs)
 	if err != nil {
@@ -71,6 +59,28 @@ func loadPackages(patterns []string, tests bool) ([]*loaded, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// loadSyntax loads the packages that patterns match, by default that of the working directory,
+// and all that they depend on, parsed and type-checked.
+func loadSyntax(patterns []string, tests bool) ([]*packages.Package, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedDeps | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+		packages.NeedModule | packages.NeedForTest
+	pkgs, err := packages.Load(&packages.Config{Mode: mode, Tests: tests}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	if printErrors(pkgs) {
+		return nil, errReported
+	}
+	if len(pkgs) == 0 {
+		return nil, fmt.Errorf("%s: no packages", strings.Join(patterns, " "))
+	}
+	return pkgs, nil
 }
 
 // asCompiled is pkg in the form in which rewrite works on it.

@@ -16,11 +16,17 @@ import (
 )
 
 func prepareSites(fs *flag.FlagSet) func([]string) error {
-	asJSON := fs.Bool("json", false, "print JSON, an object per line and site")
+	asJSON := fs.Bool("json", false, "print JSON, an object per line and site, or with -coverage per line of the compiler's")
 	tests := fs.Bool("test", false, "also list the sites of test files")
 	inline := fs.Bool("inline", false, "list the functions that the compiler can inline in a plain build and not in an instrumented one, or at another cost; builds the packages both ways")
+	coverage := fs.Bool("coverage", false, "list what the compiler of a plain build allocates on the heap, by kind, and how much of that FiLiP sees; builds the packages")
 	return func(patterns []string) error {
-		if *inline {
+		switch {
+		case *coverage && (*tests || *inline):
+			return usageError{"filip-inst sites: -coverage goes with neither -test nor -inline (see filip-inst help sites)"}
+		case *coverage:
+			return listCoverage(os.Stdout, patterns, *asJSON)
+		case *inline:
 			return listInline(os.Stdout, patterns)
 		}
 		pkgs, err := loadPackages(patterns, *tests)

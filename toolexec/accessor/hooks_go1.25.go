@@ -88,6 +88,7 @@ func filip_string_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Point
 	return filip_allocated(filip_kindString, filip_spellString, mallocgc(size, typ, needzero), size, nil)
 }
 
+//go:linkname filip_bytes_mallocgc
 func filip_bytes_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
 	return filip_allocated(filip_kindString, filip_spellBytes, mallocgc(size, typ, needzero), size, nil)
 }
@@ -163,6 +164,11 @@ func filip_variadic_newobject(typ *_type) unsafe.Pointer {
 //go:linkname filip_variadic_mallocgc
 func filip_variadic_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
 	return filip_allocated(filip_kindVariadic, filip_spellArray, mallocgc(size, typ, needzero), size, typ)
+}
+
+//go:linkname filip_bytes_newobject
+func filip_bytes_newobject(typ *_type) unsafe.Pointer {
+	return filip_allocated(filip_kindString, filip_spellBytes, newobject(typ), typ.Size_, nil)
 }
 
 //go:linkname filip_table_newobject

@@ -132,6 +132,12 @@ func FilipBody(as *AssignListStmt) *AssignListStmt {
 	return NewAssignListStmt(as.Pos(), OAS2, as.Lhs, []Node{x})
 }
 
+// FilipBytes reports whether n, of the bytes of a constant string, is marked as such.
+func FilipBytes(n *UnaryExpr) bool { return n.flags&miniExprBounded != 0 }
+
+// FilipMarkBytes marks n, the allocation for a conversion.
+func FilipMarkBytes(n Node) { n.(*UnaryExpr).flags.set(miniExprBounded, true) }
+
 // FilipVariadic reports whether n, of a slice of arguments, is marked as such.
 func FilipVariadic(n *UnaryExpr) bool { return n.flags&miniExprImplicit != 0 }
 

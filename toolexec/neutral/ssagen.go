@@ -39,12 +39,14 @@ func filipMark(ptr *ssa.Value, kind string) {
 	}
 }
 
-// filipNew marks the call that allocates ptr for n, if it is for a closure or the arguments of a variadic
-// function.
+// filipNew marks the call that allocates ptr for n, if it is for a closure, the arguments of a variadic
+// function, or the bytes of a constant string.
 func filipNew(n *ir.UnaryExpr, ptr *ssa.Value) *ssa.Value {
 	switch t := n.Type().Elem(); {
 	case t.Sym() != nil && t.Sym().Name == "table" && filipSees("table"): // in internal/runtime/maps
 		filipMark(ptr, "table")
+	case ir.FilipBytes(n):
+		filipMark(ptr, "bytes")
 	case ir.FilipVariadic(n):
 		filipMark(ptr, "variadic")
 	case t.IsStruct() && t.Noalg() && t.NumFields() > 0 && t.Field(0).Sym.Name == "F":

@@ -20,6 +20,9 @@ type sourceEdit struct {
 	where    func(fn *ast.FuncDecl) []token.Pos
 	behind   string // what to insert at until, if anything
 	until    func(fn *ast.FuncDecl) []token.Pos
+
+	// tail, if not nil, makes the text to insert at until from the arguments of the call in between.
+	tail func(args []string) string
 }
 
 var compilerEdits = []sourceEdit{
@@ -278,11 +281,36 @@ func (e sourceEdit) apply(src []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%d places for the edit of %s, want 1", max(len(at), len(until)), e.function)
 	}
 	from, to := fset.Position(at[0]).Offset, fset.Position(until[0]).Offset
-	out := slices.Concat(src[:from], []byte(e.text), src[from:to], []byte(e.behind), src[to:])
+	behind := e.behind
+	if e.tail != nil {
+		args, err := callArguments(string(src[from:to]))
+		if err != nil {
+			return nil, err
+		}
+		behind = e.tail(args)
+	}
+	out := slices.Concat(src[:from], []byte(e.text), src[from:to], []byte(behind), src[to:])
 	if _, err := parser.ParseFile(token.NewFileSet(), e.file, out, 0); err != nil {
 		return nil, errors.Join(errors.New("the edit does not fit"), err)
 	}
 	return out, nil
+}
+
+// callArguments are the arguments of a call, as they are written.
+func callArguments(call string) ([]string, error) {
+	e, err := parser.ParseExpr(call)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := e.(*ast.CallExpr)
+	if !ok {
+		return nil, fmt.Errorf("%s is not a call", call)
+	}
+	var args []string
+	for _, arg := range c.Args {
+		args = append(args, call[arg.Pos()-1:arg.End()-1])
+	}
+	return args, nil
 }
 
 func isIdent(e ast.Expr, name string) bool {

@@ -23,42 +23,71 @@ type runtimeEdit struct {
 }
 
 var runtimeEdits = slices.Concat(
-	beforeCopy(format.KindAppend, "growslice", "filip_grown(p, capmem, et); "),
-	beforeCopy(format.KindMake, "makeslicecopy", "filip_copied(to, tomem, et); "),
-	renamed(format.KindMake, "slice.go", "filip_make_", "mallocgc", "makeslice"),
-	[]runtimeEdit{{format.KindMake, "", sourceEdit{file: "chan.go", function: "makechan", text: "filip_buffer_",
-		where: each(func(n ast.Node) token.Pos {
-			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && isSelector(as.Lhs[0], "c", "buf") && isCall(as.Rhs[0], "mallocgc") {
-				return as.Rhs[0].Pos()
-			}
-			return token.NoPos
-		})}}},
-	since("go1.26", renamed(format.KindAppend, "slice.go", "filip_append_", "mallocgc", "moveSlice", "moveSliceNoScan", "moveSliceNoCap", "moveSliceNoCapNoScan")),
-	renamed(format.KindString, "slice.go", "filip_bytes_", "mallocgc", "bytealg_MakeNoZero"),
-	renamed(format.KindString, "string.go", "filip_string_", "mallocgc", "slicebytetostring", "rawstring"),
-	renamed(format.KindString, "string.go", "filip_bytes_", "mallocgc", "rawbyteslice"),
-	renamed(format.KindString, "string.go", "filip_runes_", "mallocgc", "rawruneslice"),
-	renamed(format.KindBox, "iface.go", "filip_box_", "mallocgc", "convT", "convTnoptr", "convT16", "convT32", "convT64", "convTstring", "convTslice"),
-	renamed(format.KindMap, "malloc.go", "filip_map_", "newobject", "maps_newobject"),
-	renamed(format.KindMap, "malloc.go", "filip_map_", "newarray", "maps_newarray"),
-	renamed(format.KindReflect, "malloc.go", "filip_reflect_", "mallocgc", "reflect_unsafe_New", "reflectlite_unsafe_New"),
-	renamed(format.KindReflect, "malloc.go", "filip_reflect_", "newarray", "reflect_unsafe_NewArray"),
-	reflectMap("map.go"),
-	reflectMap("map_swiss.go"), // Go 1.25
-	renamed(format.KindReflect, "chan.go", "filip_reflect_", "makechan", "reflect_makechan"),
+	beforeCopy(format.KindAppend, "growslice", "filip_allocated(filip_kindAppend, filip_spellSlice, p, capmem, et); "),
+	beforeCopy(format.KindMake, "makeslicecopy", "filip_allocated(filip_kindMake, filip_spellSlice, to, tomem, et); "),
+	mallocs(format.KindMake, "slice.go", "filip_kindMake, filip_spellSlice", "makeslice"),
+	mallocs(format.KindMake, "chan.go", "filip_kindMake, filip_spellBuffer", "makechan"),
+	since("go1.26", mallocs(format.KindAppend, "slice.go", "filip_kindAppend, filip_spellSlice", "moveSlice", "moveSliceNoCap")),
+	since("go1.26", mallocs(format.KindAppend, "slice.go", "filip_kindAppend, filip_spellSome", "moveSliceNoScan", "moveSliceNoCapNoScan")),
+	mallocs(format.KindString, "slice.go", "filip_kindString, filip_spellBytes", "bytealg_MakeNoZero"),
+	mallocs(format.KindString, "string.go", "filip_kindString, filip_spellString", "slicebytetostring", "rawstring"),
+	mallocs(format.KindString, "string.go", "filip_kindString, filip_spellBytes", "rawbyteslice"),
+	mallocs(format.KindString, "string.go", "filip_kindString, filip_spellRunes", "rawruneslice"),
+	mallocs(format.KindBox, "iface.go", "filip_kindBox, filip_spellType", "convT", "convTnoptr", "convT16", "convT32", "convT64", "convTstring", "convTslice"),
+	objects(format.KindMap, "filip_kindMap, filip_spellType", "maps_newobject"),
+	arrays(format.KindMap, "filip_kindMap, filip_spellGroup", "maps_newarray"),
+	mallocs(format.KindReflect, "malloc.go", "filip_kindReflect, filip_spellType", "reflect_unsafe_New", "reflectlite_unsafe_New"),
+	arrays(format.KindReflect, "filip_kindReflect, filip_spellSlice", "reflect_unsafe_NewArray"),
+	calls(format.KindReflect, "map.go", "makemap", "filip_reflect_map(unsafe.Pointer(t), ", noTail, "reflect_makemap"),
+	calls(format.KindReflect, "map_swiss.go", "makemap", "filip_reflect_map(unsafe.Pointer(t), ", noTail, "reflect_makemap"), // Go 1.25
+	calls(format.KindReflect, "chan.go", "makechan", "filip_reflect_chan(t, ", noTail, "reflect_makechan"),
 )
 
-// renamed are edits that have functions call another one, whose name has a prefix.
-func renamed(kind format.Kind, file, prefix, callee string, functions ...string) (edits []runtimeEdit) {
-	for _, function := range functions {
-		edits = append(edits, runtimeEdit{kind, "", sourceEdit{file: file, function: function, text: prefix, where: each(func(n ast.Node) token.Pos {
-			if c, ok := n.(*ast.CallExpr); ok && isCall(c, callee) {
-				return c.Pos()
+// calls are edits that pass the result of the one call of callee in each function to one of ours: text
+// and tail stand around it. (A function that calls callee itself would be one more frame in the
+// program's own profiles.)
+func calls(kind format.Kind, file, callee, text string, tail func(args []string) string, functions ...string) (edits []runtimeEdit) {
+	call := func(place func(ast.Node) token.Pos) func(*ast.FuncDecl) []token.Pos {
+		return each(func(n ast.Node) token.Pos {
+			// In makechan the one that counts is that of the buffer.
+			if as, ok := n.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && callee == "mallocgc" && isSelector(as.Lhs[0], "c", "buf") && isCall(as.Rhs[0], callee) {
+				return place(as.Rhs[0])
+			}
+			if c, ok := n.(*ast.CallExpr); ok && isCall(c, callee) && !slices.Contains(functions, "makechan") {
+				return place(c)
 			}
 			return token.NoPos
-		})}})
+		})
+	}
+	for _, function := range functions {
+		edits = append(edits, runtimeEdit{kind, "", sourceEdit{
+			file: file, function: function, text: text, where: call(ast.Node.Pos), until: call(ast.Node.End), tail: tail,
+		}})
 	}
 	return edits
+}
+
+func noTail([]string) string { return ")" }
+
+// mallocs are edits of calls of mallocgc, whose arguments are size, type, and whether to zero.
+func mallocs(kind format.Kind, file, what string, functions ...string) []runtimeEdit {
+	return calls(kind, file, "mallocgc", "filip_allocated("+what+", ", func(args []string) string {
+		return ", " + args[0] + ", " + args[1] + ")"
+	}, functions...)
+}
+
+// objects are edits of calls of newobject, whose argument is the type.
+func objects(kind format.Kind, what string, functions ...string) []runtimeEdit {
+	return calls(kind, "malloc.go", "newobject", "filip_allocated("+what+", ", func(args []string) string {
+		return ", " + args[0] + ".Size_, " + args[0] + ")"
+	}, functions...)
+}
+
+// arrays are edits of calls of newarray, whose arguments are the type and how many.
+func arrays(kind format.Kind, what string, functions ...string) []runtimeEdit {
+	return calls(kind, "malloc.go", "newarray", "filip_allocated("+what+", ", func(args []string) string {
+		return ", " + args[0] + ".Size_*uintptr(" + args[1] + "), " + args[0] + ")"
+	}, functions...)
 }
 
 // beforeCopy is an edit that inserts text where a function copies what the old slice has.
@@ -77,22 +106,6 @@ func since(version string, edits []runtimeEdit) []runtimeEdit {
 		edits[i].since = version
 	}
 	return edits
-}
-
-// reflectMap is the edit of what reflect.MakeMap calls.
-func reflectMap(file string) []runtimeEdit {
-	call := func(place func(ast.Node) token.Pos) func(*ast.FuncDecl) []token.Pos {
-		return each(func(n ast.Node) token.Pos {
-			if c, ok := n.(*ast.CallExpr); ok && isCall(c, "makemap") {
-				return place(c)
-			}
-			return token.NoPos
-		})
-	}
-	return []runtimeEdit{{format.KindReflect, "", sourceEdit{
-		file: file, function: "reflect_makemap",
-		text: "filip_reflect_map(unsafe.Pointer(t), ", where: call(ast.Node.Pos), behind: ")", until: call(ast.Node.End),
-	}}}
 }
 
 func isCall(e ast.Expr, name string) bool {

@@ -52,19 +52,6 @@ type filip_counter struct {
 	_    [64 - 8]byte
 }
 
-func filip_append_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	spell := uint32(filip_spellSlice)
-	if typ == nil {
-		spell = filip_spellSome
-	}
-	return filip_allocated(filip_kindAppend, spell, mallocgc(size, typ, needzero), size, typ)
-}
-
-// filip_grown is called by growslice when it has allocated p for elements of type et.
-func filip_grown(p unsafe.Pointer, size uintptr, et *_type) {
-	filip_allocated(filip_kindAppend, filip_spellSlice, p, size, et)
-}
-
 //go:linkname filip_make_mallocgc
 func filip_make_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
 	spell := uint32(filip_spellSlice)
@@ -74,59 +61,21 @@ func filip_make_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer
 	return filip_allocated(filip_kindMake, spell, mallocgc(size, typ, needzero), size, typ)
 }
 
-// filip_buffer_mallocgc is for channels whose elements have pointers.
-func filip_buffer_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	return filip_allocated(filip_kindMake, filip_spellBuffer, mallocgc(size, typ, needzero), size, typ)
-}
-
-// filip_copied is called by makeslicecopy, which stands for a make whose result is then copied to.
-func filip_copied(p unsafe.Pointer, size uintptr, et *_type) {
-	filip_allocated(filip_kindMake, filip_spellSlice, p, size, et)
-}
-
-func filip_string_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	return filip_allocated(filip_kindString, filip_spellString, mallocgc(size, typ, needzero), size, nil)
-}
-
 //go:linkname filip_bytes_mallocgc
 func filip_bytes_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
 	return filip_allocated(filip_kindString, filip_spellBytes, mallocgc(size, typ, needzero), size, nil)
 }
 
-func filip_runes_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	return filip_allocated(filip_kindString, filip_spellRunes, mallocgc(size, typ, needzero), size, nil)
-}
-
-func filip_box_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	return filip_allocated(filip_kindBox, filip_spellType, mallocgc(size, typ, needzero), size, typ)
-}
-
-func filip_map_newobject(typ *_type) unsafe.Pointer {
-	return filip_allocated(filip_kindMap, filip_spellType, newobject(typ), typ.Size_, typ)
-}
-
-func filip_map_newarray(typ *_type, n int) unsafe.Pointer {
-	return filip_allocated(filip_kindMap, filip_spellGroup, newarray(typ, n), typ.Size_*uintptr(n), typ)
-}
-
-func filip_reflect_mallocgc(size uintptr, typ *_type, needzero bool) unsafe.Pointer {
-	return filip_allocated(filip_kindReflect, filip_spellType, mallocgc(size, typ, needzero), size, typ)
-}
-
-func filip_reflect_newarray(typ *_type, n int) unsafe.Pointer {
-	return filip_allocated(filip_kindReflect, filip_spellSlice, newarray(typ, n), typ.Size_*uintptr(n), typ)
+// filip_reflect_chan is given what reflect.MakeChan has made.
+func filip_reflect_chan(t *chantype, c *hchan) *hchan {
+	filip_allocated(filip_kindReflect, filip_spellType, unsafe.Pointer(c), unsafe.Sizeof(*c), &t.Type)
+	return c
 }
 
 // filip_reflect_map is given what reflect.MakeMap has made, and the type.
 func filip_reflect_map(t unsafe.Pointer, m *maps.Map) *maps.Map {
 	filip_allocated(filip_kindReflect, filip_spellType, unsafe.Pointer(m), unsafe.Sizeof(*m), (*_type)(t))
 	return m
-}
-
-func filip_reflect_makechan(t *chantype, size int) *hchan {
-	c := makechan(t, size)
-	filip_allocated(filip_kindReflect, filip_spellType, unsafe.Pointer(c), unsafe.Sizeof(*c), &t.Type)
-	return c
 }
 
 // The compiler calls the functions below in place of newobject, mallocgc and those for one size: see

@@ -46,15 +46,22 @@ func accessorSpell(spell uint32, t unsafe.Pointer, buf []byte) (n int)
 // spellBuffer is how the type is spelled where a make allocates a second object: see the accessor.
 const spellBuffer = 10
 
-// hookedSites gives ids to the sites by kind, type and the address that the call returns to.
-var hookedSites idTable
+// hookedSites numbers the sites by kind, type and the address that the call returns to, from 1 on.
+var (
+	hookedSites idTable
+	lastHooked  uint32
+	hooked      unsafe.Pointer // [maxInstances]hookedSite, by number
+)
 
-// candidates are how often a countdown ran out at a site, by its id; see sampler.Geometric.
-var candidates unsafe.Pointer // [maxSizes]uint32
+type hookedSite struct {
+	id         uint32 // given at the first sample; 0 before
+	candidates uint32 // how often a countdown ran out here; see sampler.Geometric
+}
 
 func createHooked() {
-	hookedSites.create(maxInstances, 4*maxInstances)
-	candidates = offHeap(4 * maxSizes)
+	if hooked = offHeap(maxInstances * unsafe.Sizeof(hookedSite{})); hooked != nil {
+		hookedSites.create(maxInstances, 4*maxInstances)
+	}
 }
 
 // takeFrom is take for what the runtime allocates: size bytes at addr. what is the kind, and above it
@@ -66,50 +73,66 @@ func takeFrom(c *runtime.Counter, what uint32, addr, size uintptr, typ unsafe.Po
 		return
 	}
 	level, drawn := redraw(c)
-	id, ok := hookedSite(what, typ, fp)
-	if !ok {
+	pc, class, maps := callerOutside(fp)
+	if maps && what&0xffff == uint32(format.KindMake) { // a directory of tables
+		what += uint32(format.KindMap - format.KindMake)
+	}
+	if !counts(what, class) {
 		return
 	}
-	if k := samplers[drawn].K(); k > 1 && candidates != nil {
-		count := (*uint32)(unsafe.Add(candidates, 4*uintptr(id%maxSizes)))
-		if (xadd(count, 1)+phase0(unsafe.Pointer(count)))%k != 0 {
-			return
-		}
+	site := siteOf(what, typ, pc)
+	if site == nil {
+		drop(format.DroppedTables)
+		return
+	}
+	if k := samplers[drawn].K(); k > 1 && (xadd(&site.candidates, 1)+phase0(unsafe.Pointer(site)))%k != 0 {
+		return
 	}
 	if !outlives(c, drawn, level) {
 		return
 	}
 	notice()
+	id := load(&site.id)
+	if id == 0 {
+		id = writeHooked(pc, what, typ)
+		store(&site.id, id)
+	}
 	born(c, &runtime.Sample{Addr: addr, ID: id, Size: size}, level)
 }
 
-// hookedSite returns the id of the site of the allocation at hand, 0 if there is no room for it. Not
-// ok: it is one of our own, or of an expression that is rewritten.
-func hookedSite(what uint32, typ unsafe.Pointer, fp uintptr) (id uint32, ok bool) {
+// counts reports whether an allocation for code of a class is to be recorded: not if it is one of our own,
+// of an expression that is rewritten, or of what the program was built not to see.
+func counts(what uint32, class uint64) bool {
+	kind := format.Kind(what & 0xffff)
+	switch class {
+	case 0, returnsOwn, returnsExcluded:
+		return false
+	case returnsRewritten:
+		return hooks(kind) && (kind != format.KindMake || what>>16 == spellBuffer)
+	}
+	return hooks(kind)
+}
+
+// siteOf returns the site of an allocation by a call that returns to pc, nil if there is no room for it.
+func siteOf(what uint32, typ unsafe.Pointer, pc uintptr) *hookedSite {
 	if hookedSites.slots == nil {
-		return 0, true
-	}
-	pc, class, maps := callerOutside(fp)
-	if maps && what&0xffff == uint32(format.KindMake) { // a directory of tables
-		if !hooks(format.KindMap) {
-			return 0, false
-		}
-		what += uint32(format.KindMap - format.KindMake)
-	}
-	if pc == 0 || class == returnsOwn || class == returnsExcluded || class == returnsRewritten && format.Kind(what&0xffff) == format.KindMake && what>>16 != spellBuffer {
-		return 0, false
+		return nil
 	}
 	key := [3]uintptr{pc, uintptr(typ), uintptr(what)}
 	hash := hashKey(key[:])
-	if id := hookedSites.find(key[:], hash); id != 0 {
-		return id, true
+	n := hookedSites.find(key[:], hash)
+	if n == 0 {
+		n = addHooked(&key, hash)
 	}
-	return addHooked(&key, hash, what, typ), true
+	if n == 0 || n >= maxInstances {
+		return nil
+	}
+	return (*hookedSite)(unsafe.Add(hooked, uintptr(n)*unsafe.Sizeof(hookedSite{})))
 }
 
 //go:noinline
-func addHooked(key *[3]uintptr, hash uint64, what uint32, typ unsafe.Pointer) (id uint32) {
-	return hookedSites.add(key[:], hash, func() uint32 { return writeHooked(key[0], what, typ) })
+func addHooked(key *[3]uintptr, hash uint64) (n uint32) {
+	return hookedSites.add(key[:], hash, func() uint32 { return xadd(&lastHooked, 1) })
 }
 
 // callerOutside is what the first call returns to that is not in the runtime nor in reflect: where all

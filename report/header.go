@@ -114,7 +114,7 @@ func coverage(p *profile.Profile, s *lifetime.Summary) string {
 		text += "; not seen: " + unseen + "; package runtime and what it is built on"
 	case p.Packages != "":
 		text += "; FILIP_PACKAGES was " + p.Packages
-	case p.Kinds != nil && (objects < 1 || bytes < 1):
+	case p.Kinds != nil && p.EffectiveRate() == 1 && (objects < 1 || bytes < 1): // else a sample may miss few large objects
 		text += "; the rest: package runtime and what it is built on"
 	}
 	return text
